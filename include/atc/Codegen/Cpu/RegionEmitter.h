@@ -1,0 +1,104 @@
+// Emits code for values of a kernel's region, a vector at a time.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ATC_CODEGEN_CPU_REGIONEMITTER_H
+#define ATC_CODEGEN_CPU_REGIONEMITTER_H
+
+#include "atc/Codegen/Cpu/TensorView.h"
+#include "atc/Codegen/Cpu/VectorPoint.h"
+#include "atc/Target/CpuDescription.h"
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace mlir::atc::cpu {
+
+/// Whether `value` can compute the op from its operands' elements, i.e. the op
+/// is elementwise, moves data, indexes or makes a constant. Otherwise `reason`
+/// tells why, for a user.
+bool isPointwise(Operation *op, std::string &reason);
+
+/// Computes elements of the tensors of one kernel function. The template makes
+/// loops; inside them it asks for the elements that a vector holds:
+///
+///   RegionEmitter region(builder, loc, cpu);
+///   region.setView(kernel.getArgument(0), view);       // per operand
+///   ...                                                // loops
+///   region.bind(anchor, accumulator);                  // if it has an anchor
+///   VectorPoint point = VectorPoint::along({row, column}, 1, 8);
+///   region.store(resultView, point, region.value(result, point));
+///
+/// A value is found by walking from the tensor to its sources: elementwise ops
+/// by their scalar body, movement ops by mapping the point, function arguments
+/// by loads, constants by themselves. Values have the compute type of their
+/// tensor (see computeType): halves stay in f32 between ops, but a cast of the
+/// model rounds.
+///
+/// What was computed for the same tensor and point is used again as long as
+/// the insertion point is inside the region that computed it, so that e.g. a
+/// bias is loaded once for several rows. Code must therefore be inserted in
+/// execution order.
+class RegionEmitter {
+public:
+  RegionEmitter(OpBuilder &builder, Location loc, const CpuDescription &cpu);
+
+  OpBuilder &getBuilder() { return builder; }
+  IndexBuilder &getIndex() { return index; }
+  const CpuDescription &getCpu() const { return cpu; }
+
+  /// Where the elements of a function argument lie.
+  void setView(Value tensor, TensorView view);
+  const TensorView *getView(Value tensor) const;
+
+  /// From now on `value` stands for `tensor` at every point that is asked for,
+  /// until bound again. The lanes must be those that the points name after
+  /// mapping to `tensor`. Values that used the old binding are forgotten.
+  void bind(Value tensor, Value value);
+
+  /// The size of a dim of any tensor in the function.
+  OpFoldResult sizeOf(Value tensor, unsigned dim);
+
+  /// The elements of `tensor` at `point`, of type point.typeFor(computeType).
+  /// Fails with a diagnostic at the op that has no pointwise form.
+  FailureOr<Value> value(Value tensor, const VectorPoint &point);
+
+  /// Maps a point of `from` to the point of `to` that holds the same elements,
+  /// where `to` follows from `from` by elementwise ops of equal shape,
+  /// transposes, reshapes and expands along single-use operands: how an
+  /// anchor's tile finds its place in the result.
+  FailureOr<VectorPoint> mapForward(Value from, const VectorPoint &point,
+                                    Value to);
+
+  /// Reads elements of a view, converted to the compute type. Inactive lanes
+  /// are zero.
+  Value load(const TensorView &view, const VectorPoint &point);
+  /// Converts from the compute type and writes the active lanes.
+  void store(const TensorView &view, const VectorPoint &point, Value value);
+
+  /// `value` of the compute type of `from` as that of `to`, with the rounding
+  /// of a cast of the model.
+  Value convert(Value value, Type from, Type to, bool saturate = false);
+
+private:
+  friend class MovementEmitter;
+  struct Entry {
+    VectorPoint point;
+    Value value;
+    bool fromBinding;
+  };
+
+  const Entry *lookup(Value tensor, const VectorPoint &point) const;
+  void remember(Value tensor, const VectorPoint &point, Value value);
+  FailureOr<Value> compute(Operation *op, const VectorPoint &point);
+
+  OpBuilder &builder;
+  Location loc;
+  IndexBuilder index;
+  const CpuDescription &cpu;
+  llvm::DenseMap<Value, TensorView> views;
+  llvm::DenseMap<Value, Value> bindings;
+  llvm::DenseMap<Value, SmallVector<Entry, 2>> memo;
+  unsigned depth = 0;
+};
+
+} // namespace mlir::atc::cpu
+
+#endif // ATC_CODEGEN_CPU_REGIONEMITTER_H
