@@ -1,0 +1,61 @@
+// A file that appears whole or not at all.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ATC_SUPPORT_ATOMICFILE_H
+#define ATC_SUPPORT_ATOMICFILE_H
+
+#include "atc/Support/Diagnostic.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace atc {
+
+/// Writes to a temporary name in the folder of the final path; commit() moves
+/// it into place, and whatever goes wrong before that removes it. A file that
+/// already had the final name stays as it was until then. Failures are
+/// FileUnwritable (a full disk among them), PathTooLong or MissingFileName.
+class AtomicFile {
+public:
+  /// A symbolic link is followed, so that its target is replaced. A path that
+  /// names a folder is MissingFileName.
+  static Expected<AtomicFile> create(const std::string &path);
+
+  AtomicFile(AtomicFile &&other) noexcept;
+  AtomicFile &operator=(AtomicFile &&) = delete;
+  AtomicFile(const AtomicFile &) = delete;
+  AtomicFile &operator=(const AtomicFile &) = delete;
+  /// Discards what was not committed.
+  ~AtomicFile();
+
+  Status append(const void *data, uint64_t size);
+  Status append(std::string_view text) {
+    return append(text.data(), text.size());
+  }
+  /// Overwrites bytes that were appended before.
+  Status overwrite(uint64_t offset, const void *data, uint64_t size);
+  /// Bytes appended so far.
+  uint64_t position() const { return length; }
+
+  /// Whether commit() waits until the bytes are on the medium.
+  enum class Durability { Synchronized, Cached };
+  Status commit(Durability durability = Durability::Synchronized);
+
+private:
+  AtomicFile() = default;
+  Status failure(int error) const;
+
+  std::string finalPath;
+  std::string temporaryPath;
+  uint64_t length = 0;
+  int fileDescriptor = -1;
+};
+
+/// Creates, fills and commits a file in one call.
+Status writeFileAtomically(
+    const std::string &path, std::string_view contents,
+    AtomicFile::Durability durability = AtomicFile::Durability::Synchronized);
+
+} // namespace atc
+
+#endif // ATC_SUPPORT_ATOMICFILE_H
