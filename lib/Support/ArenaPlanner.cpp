@@ -8,6 +8,7 @@
 #include <map>
 #include <numeric>
 #include <set>
+#include <tuple>
 
 namespace atc {
 namespace {
@@ -94,8 +95,10 @@ private:
   void collectItems();
   std::vector<LiveStep> liveBytes() const;
   void computePressure(const std::vector<LiveStep> &steps);
-  bool place(const LifetimeIndex &index, const std::vector<uint32_t> &order,
+  void place(const LifetimeIndex &index, const std::vector<uint32_t> &order,
              bool bestFit);
+  void sweep();
+  ArenaPlan finish(ArenaPlan plan) const;
   uint64_t countConflicts() const;
 
   const std::vector<ArenaBuffer> &buffers;
@@ -223,8 +226,8 @@ void Planner::computePressure(const std::vector<LiveStep> &steps) {
 
 /// Places the items in the given order, each into the smallest (bestFit) or
 /// lowest gap between those placed before. Keeps the result if it is the best
-/// so far; gives up as soon as it cannot be. Returns whether it was kept.
-bool Planner::place(const LifetimeIndex &index,
+/// so far; gives up as soon as it cannot be.
+void Planner::place(const LifetimeIndex &index,
                     const std::vector<uint32_t> &order, bool bestFit) {
   std::vector<uint64_t> offsets(items.size(), unplaced);
   std::vector<std::pair<uint64_t, uint64_t>> taken;
@@ -260,11 +263,71 @@ bool Planner::place(const LifetimeIndex &index,
     offsets[current] = chosen;
     peak = std::max(peak, chosen + item.size);
     if (peak >= bestPeak)
-      return false;
+      return;
   }
   bestPeak = peak;
   bestOffsets = std::move(offsets);
-  return true;
+}
+
+/// Walks along the time line with a list of free ranges: what is born takes the
+/// smallest range that holds it, what dies returns its range.
+void Planner::sweep() {
+  std::vector<uint32_t> births(items.size()), deaths;
+  std::iota(births.begin(), births.end(), 0u);
+  deaths = births;
+  std::sort(births.begin(), births.end(), [&](uint32_t a, uint32_t b) {
+    // Larger ones first among those born together.
+    return std::make_tuple(items[a].first, ~items[a].size, a) <
+           std::make_tuple(items[b].first, ~items[b].size, b);
+  });
+  std::sort(deaths.begin(), deaths.end(), [&](uint32_t a, uint32_t b) {
+    return std::make_pair(items[a].last, a) < std::make_pair(items[b].last, b);
+  });
+
+  bestPeak = 0;
+  bestOffsets.assign(items.size(), 0);
+  std::map<uint64_t, uint64_t> freeRanges = {{0, unplaced}}; // begin -> end
+  auto release = [&](const Item &item, uint64_t begin) {
+    uint64_t end = begin + item.size;
+    auto next = freeRanges.lower_bound(begin);
+    if (next != freeRanges.end() && next->first == end) {
+      end = next->second;
+      next = freeRanges.erase(next);
+    }
+    if (next != freeRanges.begin() && std::prev(next)->second == begin)
+      std::prev(next)->second = end;
+    else
+      freeRanges.emplace_hint(next, begin, end);
+  };
+  size_t dead = 0;
+  for (uint32_t current : births) {
+    const Item &item = items[current];
+    for (; items[deaths[dead]].last < item.first; ++dead)
+      if (items[deaths[dead]].size != 0)
+        release(items[deaths[dead]], bestOffsets[deaths[dead]]);
+    if (item.size == 0)
+      continue;
+    auto best = freeRanges.end();
+    uint64_t bestStart = 0;
+    for (auto range = freeRanges.begin(); range != freeRanges.end(); ++range) {
+      uint64_t start = *checkedAlignTo(range->first, item.alignment);
+      if (start >= range->second || range->second - start < item.size)
+        continue;
+      if (best == freeRanges.end() ||
+          range->second - range->first < best->second - best->first) {
+        best = range;
+        bestStart = start;
+      }
+    }
+    auto [begin, end] = *best; // the last range is endless
+    freeRanges.erase(best);
+    if (bestStart != begin)
+      freeRanges.emplace(begin, bestStart);
+    if (bestStart + item.size != end)
+      freeRanges.emplace(bestStart + item.size, end);
+    bestOffsets[current] = bestStart;
+    bestPeak = std::max(bestPeak, bestStart + item.size);
+  }
 }
 
 /// Pairs of items that live at one time: what a placement costs.
@@ -312,12 +375,15 @@ Expected<ArenaPlan> Planner::run() {
     return Key(std::numeric_limits<uint32_t>::max() - item.first, item.size);
   };
   using KeyFunction = Key (*)(const Item &);
-  std::vector<KeyFunction> keys = {byPressure, bySize, byLifetime, byFirstUse};
-  // When very many live at once, one order has to do.
+  static constexpr KeyFunction keys[] = {byPressure, bySize, byLifetime,
+                                         byFirstUse};
+  // Comparing with all that live at the same time is quadratic; when very many
+  // do, one pass along the time line has to be enough.
   static constexpr uint64_t manyConflicts = 20'000'000;
-  bool single = countConflicts() > manyConflicts;
-  if (single)
-    keys = {bySize};
+  if (countConflicts() > manyConflicts) {
+    sweep();
+    return finish(std::move(plan));
+  }
 
   LifetimeIndex index(items);
   std::vector<uint32_t> order(items.size());
@@ -331,11 +397,15 @@ Expected<ArenaPlan> Planner::run() {
              std::make_pair(items[b].first, b);
     });
     for (bool bestFit : {true, false}) {
-      if (bestPeak <= plan.lowerBound || (single && !bestFit))
-        break;
-      place(index, order, bestFit);
+      if (bestPeak > plan.lowerBound)
+        place(index, order, bestFit);
     }
   }
+  return finish(std::move(plan));
+}
+
+/// Turns the best offsets of items into those of buffers.
+ArenaPlan Planner::finish(ArenaPlan plan) const {
   plan.peak = bestPeak;
   for (size_t i = 0; i < buffers.size(); ++i)
     plan.offsets[i] = buffers[i].size ? bestOffsets[itemOfBuffer[i]] : 0;
