@@ -1,0 +1,31 @@
+# Libraries and programs of the runtime half: exceptions on, no LLVM.
+find_package(Threads REQUIRED)
+find_package(fmt REQUIRED)
+find_package(OpenSSL REQUIRED COMPONENTS Crypto)
+find_package(nlohmann_json REQUIRED)
+
+function(atc_runtime_flags target)
+  target_compile_options(${target} PRIVATE ${ATC_WARNINGS})
+  if(ATC_SANITIZE)
+    target_compile_options(${target} PRIVATE -fsanitize=${ATC_SANITIZE}
+                           -fno-omit-frame-pointer -g)
+    target_link_options(${target} PUBLIC -fsanitize=${ATC_SANITIZE})
+  endif()
+endfunction()
+
+# atc_add_runtime_library(<name> SOURCES ... [LINK_LIBS ...])
+function(atc_add_runtime_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK_LIBS" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES})
+  target_link_libraries(${name} PUBLIC ${ARG_LINK_LIBS})
+  atc_runtime_flags(${name})
+endfunction()
+
+# atc_add_runtime_tool(<name> SOURCES ... [LINK_LIBS ...])
+function(atc_add_runtime_tool name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK_LIBS" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS})
+  atc_runtime_flags(${name})
+  install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endfunction()
