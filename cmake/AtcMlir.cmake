@@ -1,7 +1,7 @@
 # Libraries of the compiler half: MLIR and LLVM as shared libraries, one
 # precompiled header for all translation units, no exceptions.
-find_package(MLIR 22 REQUIRED CONFIG HINTS /usr/lib/llvm-22)
-find_package(LLD 22 REQUIRED CONFIG HINTS /usr/lib/llvm-22)
+find_package(MLIR 22.1 REQUIRED CONFIG HINTS /usr/lib/llvm-22)
+find_package(LLD REQUIRED CONFIG HINTS /usr/lib/llvm-22)
 find_package(Protobuf REQUIRED)
 list(APPEND CMAKE_MODULE_PATH "${MLIR_CMAKE_DIR}" "${LLVM_CMAKE_DIR}")
 include(TableGen)
