@@ -92,9 +92,9 @@ def write_large(path: Path, gigabytes: float = 1.0, width: int = 4096) -> int:
     def header(i: int) -> bytes:
         tensor = TensorProto(dims=[width, width], data_type=FLOAT, name=f"w{i}")
         raw_data = field_key(TensorProto.RAW_DATA_FIELD_NUMBER) + varint(payload)
-        message = tensor.SerializeToString() + raw_data
+        start = tensor.SerializeToString() + raw_data
         key = field_key(onnx.GraphProto.INITIALIZER_FIELD_NUMBER)
-        return key + varint(len(message) + payload) + message
+        return key + varint(len(start) + payload) + start
 
     headers = [header(i) for i in range(layers)]
     size = len(graph) + sum(len(h) + payload for h in headers)
@@ -113,6 +113,11 @@ def write_large(path: Path, gigabytes: float = 1.0, width: int = 4096) -> int:
 def field_key(number: int) -> bytes:
     """The key of a length-delimited field."""
     return varint(number << 3 | 2)
+
+
+def message(number: int, content: bytes) -> bytes:
+    """A length-delimited field with its content."""
+    return field_key(number) + varint(len(content)) + content
 
 
 def varint(value: int) -> bytes:
@@ -200,29 +205,33 @@ def incompatible_shapes() -> onnx.ModelProto:
     return draft(nodes, {"x": [3, 4], "z": [5, 6]}, {"y": [3, 6]})
 
 
-def nested_branches(depth: int = 200) -> onnx.ModelProto:
-    """If inside If, deeper than any parser's stack should follow."""
-    graph = helper.make_graph(
+def nested_branches(depth: int = 200) -> bytes:
+    """If inside If, deeper than a parser should follow. Serialized by
+    hand: protobuf's own limit is 100 messages."""
+    leaf = helper.make_graph(
         [helper.make_node("Relu", ["x"], ["r"])],
         "leaf",
         [],
         [helper.make_tensor_value_info("r", FLOAT, [1, 8])],
     )
+    graph = plain = leaf.SerializeToString()
     for level in range(depth):
-        node = helper.make_node(
-            "If", ["c"], [f"r{level}"], then_branch=graph, else_branch=graph
-        )
-        # Two copies of a branch would double at every level.
-        del node.attribute[1:]
-        graph = helper.make_graph(
-            [node],
-            f"level{level}",
-            [],
-            [helper.make_tensor_value_info(f"r{level}", FLOAT, [1, 8])],
-        )
+        node = helper.make_node("If", ["c"], [f"r{level}"]).SerializeToString()
+        # Two deep branches would double the size at every level.
+        for branch, body in ("then_branch", graph), ("else_branch", plain):
+            header = onnx.AttributeProto(name=branch, type=onnx.AttributeProto.GRAPH)
+            attribute = header.SerializeToString()
+            attribute += message(onnx.AttributeProto.G_FIELD_NUMBER, body)
+            node += message(onnx.NodeProto.ATTRIBUTE_FIELD_NUMBER, attribute)
+        output = helper.make_tensor_value_info(f"r{level}", FLOAT, [1, 8])
+        graph = onnx.GraphProto(name=f"level{level}", output=[output])
+        graph = graph.SerializeToString()
+        graph += message(onnx.GraphProto.NODE_FIELD_NUMBER, node)
     condition = helper.make_tensor_value_info("c", TensorProto.BOOL, [])
-    graph.input.extend([helper.make_tensor_value_info("x", FLOAT, [1, 8]), condition])
-    return helper.make_model(graph, opset_imports=OPSETS, ir_version=8)
+    inputs = [helper.make_tensor_value_info("x", FLOAT, [1, 8]), condition]
+    graph += onnx.GraphProto(input=inputs).SerializeToString()
+    model = onnx.ModelProto(ir_version=8, opset_import=OPSETS).SerializeToString()
+    return model + message(onnx.ModelProto.GRAPH_FIELD_NUMBER, graph)
 
 
 def external_data(location: str, length: int = 128) -> onnx.ModelProto:
