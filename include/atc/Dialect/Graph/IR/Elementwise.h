@@ -1,0 +1,16 @@
+// Elementwise ops.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ATC_DIALECT_GRAPH_IR_ELEMENTWISE_H
+#define ATC_DIALECT_GRAPH_IR_ELEMENTWISE_H
+
+#include "atc/Dialect/Graph/IR/GraphDialect.h"
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#define GET_OP_CLASSES
+#include "atc/Dialect/Graph/IR/Elementwise.h.inc"
+
+#endif // ATC_DIALECT_GRAPH_IR_ELEMENTWISE_H
