@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+"""Compares the compiler with ONNX Runtime on random small graphs.
+
+    test/conformance/fuzz_graphs.py [--seed N] [--count N] [--save DIR]
+
+One seed is one graph (harness/random_steps.py). A failing graph is made
+smaller and saved in DIR/seed_N as model.onnx with test_data_set_0, which
+test/conformance/run_models.py runs again. A result counts as wrong only where
+it is further from a float64 evaluation than the tolerance and than four times
+ONNX Runtime's own distance.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import onnx
+from onnx import numpy_helper
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "test"))
+from harness import float64, reference, report, toolchain
+from harness.comparison import relative_difference
+from harness.evaluation import Experiment, perform, save_inputs
+from harness.minimization import Specimen, minimize
+from harness.random_steps import random_graph
+from harness.report import Report, Result
+from harness.toolchain import Toolchain
+
+TOLERANCE = 1e-4
+# Conditioning: how much worse than ONNX Runtime a right result may be.
+SLACK = 4
+FAILURES = {"wrong", "error", "crash", "timeout"}
+
+
+class Fuzzer:
+    def __init__(self, tools: Toolchain, save: Path, options: list[str]):
+        self.tools = tools
+        self.save = save
+        self.options = options
+
+    def compare(self, name: str, specimen: Specimen) -> Result:
+        """Compiles, runs, and compares; never raises for the tools' faults."""
+        try:
+            plain = reference.run_plain(
+                specimen.model.SerializeToString(), specimen.feeds
+            )
+        except reference.ReferenceError as error:
+            return Result(name, "skipped", str(error))
+        judge = Judge(specimen)
+        with tempfile.TemporaryDirectory(prefix="atc-") as scratch:
+            path = Path(scratch) / "model.onnx"
+            onnx.save(specimen.model, path)
+            inputs = save_inputs(specimen.feeds, Path(scratch) / "in")
+            experiment = Experiment(name, path, [inputs], [plain], judge, self.options)
+            result = perform(experiment, self.tools)
+        result.facts.pop("outputs", None)
+        return result
+
+    def run(self, seed: int) -> Result:
+        graph = random_graph(seed)
+        model = graph.model()
+        specimen = Specimen(model, graph.feeds)
+        result = self.compare(graph.name, specimen)
+        operators = ", ".join(dict.fromkeys(n.op_type for n in model.graph.node))
+        result.reason = f"{result.reason}  [{operators}]".strip()
+        if result.status in FAILURES:
+            result.reason += f"  -> {self.keep(seed, specimen, result.status)}"
+        return result
+
+    def keep(self, seed: int, specimen: Specimen, status: str) -> Path:
+        """Saves the smallest part that fails in the same way."""
+
+        def fails(smaller: Specimen) -> bool:
+            return self.compare("smaller", smaller).status == status
+
+        small = minimize(specimen, fails)
+        folder = self.save / f"seed_{seed}"
+        data = folder / "test_data_set_0"
+        data.mkdir(parents=True, exist_ok=True)
+        onnx.save(small.model, folder / "model.onnx")
+        outputs = reference.run_plain(small.model.SerializeToString(), small.feeds)
+        for kind, arrays in ("input", small.feeds.values()), ("output", outputs):
+            for i, array in enumerate(arrays):
+                content = numpy_helper.from_array(array).SerializeToString()
+                (data / f"{kind}_{i}.pb").write_bytes(content)
+        return folder
+
+
+class Judge:
+    """Finds a result wrong only where float64 agrees that it is."""
+
+    def __init__(self, specimen: Specimen):
+        self.specimen = specimen
+
+    def __call__(
+        self, outputs: list[np.ndarray], plain: list[np.ndarray]
+    ) -> str | None:
+        far = [relative_difference(g, p) for g, p in zip(outputs, plain)]
+        if all(d <= TOLERANCE for d in far):
+            return None
+        try:
+            model = onnx.ModelProto()
+            model.CopyFrom(self.specimen.model)
+            exact = float64.evaluate(model, self.specimen.feeds)
+        except float64.NotEvaluated as error:
+            return f"differs by {max(far):.1e}; no float64 evaluation: {error}"
+        for i, (g, p, e) in enumerate(zip(outputs, plain, exact)):
+            e = np.asarray(e, p.dtype)
+            own, theirs = relative_difference(g, e), relative_difference(p, e)
+            if theirs > 100 * TOLERANCE and own > TOLERANCE:
+                return f"output {i}: float64 and ONNX Runtime differ by {theirs:.1e}"
+            if own > max(TOLERANCE, SLACK * theirs):
+                return f"output {i} differs by {own:.1e} of its range"
+        return None
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--seed", type=int, default=0, help="the first seed")
+    parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--save", type=Path, default=ROOT / "build" / "fuzz-failures")
+    parser.add_argument("--precision", choices=["origin", "fp16"], default="origin")
+    toolchain.add_arguments(parser)
+    report.add_arguments(parser)
+    arguments = parser.parse_args()
+    options = [f"--precision_mode_v2={arguments.precision}"]
+    fuzzer = Fuzzer(toolchain.from_arguments(arguments), arguments.save, options)
+    seeds = range(arguments.seed, arguments.seed + arguments.count)
+    results = Report("fuzz", [f"seed_{s}" for s in seeds], not arguments.quiet)
+    with ThreadPoolExecutor(arguments.jobs) as pool:
+        for result in pool.map(fuzzer.run, seeds):
+            results.add(result)
+    return results.finish(arguments.json, arguments.junit)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,119 @@
+// RUN: atc-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(atc-fuse-kernels))' | FileCheck %s --enable-var-scope
+
+module attributes {graph.target = "CPU-x86-64-v3"} {
+// A convolution takes bias, residual and activation; the splat constant goes
+// along into the region.
+// CHECK-LABEL: func.func @epilogue
+// CHECK-SAME: (%[[X:.+]]: tensor<1x8x6x6xf32>, %[[W:.+]]: tensor<8x8x1x1xf32>, %[[B:.+]]: tensor<8x1x1xf32>)
+// CHECK-NEXT: %[[K:.+]] = graph.kernel(%[[X]], %[[W]], %[[B]])
+// CHECK: graph.conv
+// CHECK-NEXT: graph.add
+// CHECK-NEXT: graph.add
+// CHECK-NEXT: graph.constant
+// CHECK-NEXT: graph.max
+// CHECK-NEXT: graph.yield
+// CHECK: return %[[K]]
+func.func @epilogue(%x: tensor<1x8x6x6xf32>, %w: tensor<8x8x1x1xf32>,
+                    %b: tensor<8x1x1xf32>) -> tensor<1x8x6x6xf32> {
+  %zero = graph.constant dense<0.0> : tensor<f32>
+  %c = graph.conv %x, %w strides [1, 1] pads [0, 0, 0, 0] dilations [1, 1] groups 1
+      : (tensor<1x8x6x6xf32>, tensor<8x8x1x1xf32>) -> tensor<1x8x6x6xf32>
+  %d = graph.add %c, %b : (tensor<1x8x6x6xf32>, tensor<8x1x1xf32>) -> tensor<1x8x6x6xf32>
+  %e = graph.add %d, %x : (tensor<1x8x6x6xf32>, tensor<1x8x6x6xf32>) -> tensor<1x8x6x6xf32>
+  %f = graph.max %e, %zero : (tensor<1x8x6x6xf32>, tensor<f32>) -> tensor<1x8x6x6xf32>
+  return %f : tensor<1x8x6x6xf32>
+}
+}
+
+// -----
+
+module attributes {graph.target = "CPU-x86-64-v3"} {
+// The sum needs the second product, which needs the first kernel: the first
+// must not take the sum, or both would wait for each other. The second takes
+// it.
+// CHECK-LABEL: func.func @no_cycle
+// CHECK: %[[FIRST:.+]] = graph.kernel
+// CHECK: graph.matmul
+// CHECK-NEXT: graph.relu
+// CHECK-NEXT: graph.yield
+// CHECK: %[[SECOND:.+]] = graph.kernel(%[[FIRST]]
+// CHECK: graph.matmul
+// CHECK-NEXT: graph.add
+// CHECK-NEXT: graph.yield
+// CHECK: return %[[SECOND]]
+func.func @no_cycle(%x: tensor<4x8xf32>, %w: tensor<8x8xf32>) -> tensor<4x8xf32> {
+  %a = graph.matmul %x, %w : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+  %r = graph.relu %a : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %b = graph.matmul %r, %w : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+  %s = graph.add %r, %b : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %s : tensor<4x8xf32>
+}
+}
+
+// -----
+
+module attributes {graph.target = "CPU-x86-64-v3"} {
+// An op that broadcasts the anchor's result has another tile: it stays outside.
+// CHECK-LABEL: func.func @broadcast_stays_out
+// CHECK: graph.kernel
+// CHECK: graph.matmul
+// CHECK-NEXT: graph.yield
+// CHECK: graph.kernel
+// CHECK: graph.add
+func.func @broadcast_stays_out(%x: tensor<1x8xf32>, %w: tensor<8x8xf32>,
+                               %y: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %a = graph.matmul %x, %w : (tensor<1x8xf32>, tensor<8x8xf32>) -> tensor<1x8xf32>
+  %s = graph.add %a, %y : (tensor<1x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %s : tensor<4x8xf32>
+}
+}
+
+// -----
+
+module attributes {graph.target = "CPU-x86-64-v3"} {
+// A softmax takes the scaling before it and the factor behind it.
+// CHECK-LABEL: func.func @prologue
+// CHECK-COUNT-1: graph.kernel
+// CHECK: graph.mul
+// CHECK: graph.softmax
+// CHECK-NEXT: graph.mul
+// CHECK-NEXT: graph.yield
+func.func @prologue(%x: tensor<4x8xf32>, %s: tensor<1xf32>) -> tensor<4x8xf32> {
+  %a = graph.mul %x, %s : (tensor<4x8xf32>, tensor<1xf32>) -> tensor<4x8xf32>
+  %b = graph.softmax %a axis 1 : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %c = graph.mul %b, %x : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %c : tensor<4x8xf32>
+}
+}
+
+// -----
+
+module attributes {graph.target = "CPU-x86-64-v3"} {
+// A producer with a reader elsewhere is computed once, in a kernel of its own.
+// CHECK-LABEL: func.func @shared_producer
+// CHECK: %[[E:.+]] = graph.kernel
+// CHECK: graph.exp
+// CHECK-NEXT: graph.yield
+// CHECK: graph.kernel(%[[E]])
+// CHECK: graph.kernel(%[[E]])
+func.func @shared_producer(%x: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>) {
+  %e = graph.exp %x : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %a = graph.neg %e : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %b = graph.abs %e : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %a, %b : tensor<4x8xf32>, tensor<4x8xf32>
+}
+}
+
+// -----
+
+module attributes {graph.target = "CPU-x86-64-v3"} {
+// Reshapes and transposes are no kernels: layouts make views of them.
+// CHECK-LABEL: func.func @views
+// CHECK-NOT: graph.kernel
+// CHECK: return
+func.func @views(%x: tensor<4x8xf32>) -> tensor<8x2x2xf32> {
+  %a = graph.transpose %x [1, 0] : (tensor<4x8xf32>) -> tensor<8x4xf32>
+  %b = graph.reshape %a : (tensor<8x4xf32>) -> tensor<8x2x2xf32>
+  return %b : tensor<8x2x2xf32>
+}
+}

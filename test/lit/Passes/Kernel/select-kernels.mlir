@@ -1,0 +1,39 @@
+// RUN: atc-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(atc-fuse-kernels,atc-select-kernels))' | FileCheck %s --enable-var-scope
+
+module attributes {graph.target = "CPU-x86-64-v3"} {
+// The image is brought into channels-last order once, with the border that the
+// first convolution needs; the result between the two has it from its producer.
+// CHECK-LABEL: func.func @chain
+// CHECK-SAME: (%[[X:[^:]+]]: tensor<1x3x16x16xf32>
+// CHECK: %[[IMAGE:.+]] = graph.kernel(%[[X]])
+// CHECK-SAME: -> tensor<1x3x16x16xf32, #graph.layout<perm = [0, 2, 3, 1], halo = {{\[}}[2, 1, 1], [3, 1, 1]]>>
+// CHECK: graph.relayout
+// CHECK: %[[A:.+]] = graph.kernel(%[[IMAGE]]
+// CHECK-SAME: -> tensor<1x16x16x16xf32, #graph.layout<perm = [0, 2, 3, 1], halo = {{\[}}[2, 1, 1], [3, 1, 1]]>>
+// CHECK: %[[B:.+]] = graph.kernel(%[[A]]
+// CHECK: return
+func.func @chain(%x: tensor<1x3x16x16xf32>) -> tensor<1x16x16x16xf32> {
+  %w0 = graph.constant dense<1.0> : tensor<16x3x3x3xf32>
+  %w1 = graph.constant dense<1.0> : tensor<16x16x3x3xf32>
+  %a = graph.conv %x, %w0 strides [1, 1] pads [1, 1, 1, 1] dilations [1, 1] groups 1
+      : (tensor<1x3x16x16xf32>, tensor<16x3x3x3xf32>) -> tensor<1x16x16x16xf32>
+  %b = graph.conv %a, %w1 strides [1, 1] pads [1, 1, 1, 1] dilations [1, 1] groups 1
+      : (tensor<1x16x16x16xf32>, tensor<16x16x3x3xf32>) -> tensor<1x16x16x16xf32>
+  return %b : tensor<1x16x16x16xf32>
+}
+}
+
+// -----
+
+module attributes {graph.target = "CPU-x86-64-v3"} {
+// Nothing wants another order: no relayout appears.
+// CHECK-LABEL: func.func @plain
+// CHECK-NOT: graph.relayout
+// CHECK: graph.kernel(%{{.+}}) config #graph.config<
+// CHECK-NOT: graph.relayout
+// CHECK: return
+func.func @plain(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %a = graph.relu %x : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %a : tensor<4x8xf32>
+}
+}
