@@ -15,7 +15,9 @@ set(ATC_MLIR_FLAGS ${ATC_WARNINGS} -fno-exceptions -Werror=deprecated-declaratio
 function(atc_mlir_flags target)
   target_include_directories(${target} SYSTEM PRIVATE
                              ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
-  target_compile_options(${target} PRIVATE ${ATC_MLIR_FLAGS})
+  # Tools too: the precompiled header is position-independent code, and CMake
+  # would compile an executable with -fPIE.
+  target_compile_options(${target} PRIVATE ${ATC_MLIR_FLAGS} -fPIC)
   if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
     # Without the timestamp, ccache recognizes a rebuilt header.
     target_compile_options(${target} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
