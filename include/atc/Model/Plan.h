@@ -448,8 +448,10 @@ struct PlanSizes {
 Expected<std::vector<uint8_t>> serializePlan(const Plan &plan);
 
 /// Reads partition 2 and checks all of it: record bounds and types here, the
-/// rest by checkPlan. The digests are the container's affair.
-Expected<Plan> parsePlan(const uint8_t *data, uint64_t size);
+/// rest by checkPlan. The digests are the container's affair. Fails with
+/// DamagedOfflineModel, or with NewerOfflineModel for a later version.
+Expected<Plan> parsePlan(const uint8_t *data, uint64_t size,
+                         const std::optional<PlanSizes> &sizes = std::nullopt);
 
 /// Checks what a plan must obey: indices, element types and ranks, static
 /// bounds of views inside their buffers, definition of registers before use on

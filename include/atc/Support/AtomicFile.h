@@ -3,9 +3,8 @@
 #ifndef ATC_SUPPORT_ATOMICFILE_H
 #define ATC_SUPPORT_ATOMICFILE_H
 
-#include "atc/Support/Diagnostic.h"
+#include "atc/Support/ByteSink.h"
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -15,7 +14,7 @@ namespace atc {
 /// it into place, and whatever goes wrong before that removes it. A file that
 /// already had the final name stays as it was until then. Failures are
 /// FileUnwritable (a full disk among them), PathTooLong or MissingFileName.
-class AtomicFile {
+class AtomicFile final : public ByteSink {
 public:
   /// A symbolic link is followed, so that its target is replaced. A path that
   /// names a folder is MissingFileName.
@@ -26,16 +25,14 @@ public:
   AtomicFile(const AtomicFile &) = delete;
   AtomicFile &operator=(const AtomicFile &) = delete;
   /// Discards what was not committed.
-  ~AtomicFile();
+  ~AtomicFile() override;
 
-  Status append(const void *data, uint64_t size);
+  Status append(const void *data, uint64_t size) override;
   Status append(std::string_view text) {
     return append(text.data(), text.size());
   }
-  /// Overwrites bytes that were appended before.
-  Status overwrite(uint64_t offset, const void *data, uint64_t size);
-  /// Bytes appended so far.
-  uint64_t position() const { return length; }
+  Status overwrite(uint64_t offset, const void *data, uint64_t size) override;
+  uint64_t position() const override { return length; }
 
   /// Whether commit() waits until the bytes are on the medium.
   enum class Durability { Synchronized, Cached };

@@ -39,8 +39,6 @@ TEST_P(PlanCheck, IsReported) {
   EXPECT_EQ(status.getDiagnostic().code, ErrorCode::Internal);
   EXPECT_THAT(status.getDiagnostic().message,
               testing::HasSubstr(GetParam().message));
-  EXPECT_FALSE(serializePlan(plan).ok() && plan.codeImages[0].bytes == 500 &&
-               plan.buffers[3].offset == 64);
 }
 
 static const BrokenRule tableRules[] = {
@@ -235,9 +233,10 @@ static const BrokenRule instructionRules[] = {
     {"outputSizeUnset",
      [](Plan &p) {
        p.views[1].dims[0].size = PlanInt::reg(4);
-       p.body.resize(8);
+       p.body.resize(13);
+       p.body.erase(p.body.begin() + 10, p.body.begin() + 12);
        for (PlanBuffer &buffer : p.buffers)
-         buffer.lastUse = buffer.space == BufferSpace::Arena ? 7 : 0;
+         buffer.lastUse = buffer.space == BufferSpace::Arena ? 10 : 0;
      },
      "output 'y': register 4 is used before it is set"},
 };
