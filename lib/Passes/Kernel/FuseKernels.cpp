@@ -1,0 +1,417 @@
+// Grows ops into kernel regions around anchors.
+// SPDX-License-Identifier: Apache-2.0
+#include "atc/Dialect/Graph/IR/Graph.h"
+#include "atc/Passes/Kernel/Passes.h"
+#include "atc/Target/Services.h"
+#include "mlir/Analysis/TopologicalSortUtils.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace mlir::atc {
+#define GEN_PASS_DEF_FUSEKERNELSPASS
+#include "atc/Passes/Kernel/Passes.h.inc"
+} // namespace mlir::atc
+
+using namespace mlir;
+using namespace mlir::atc;
+
+namespace {
+
+/// How strongly an op attracts its neighbours. Higher ranks choose first.
+enum class AnchorRank { None, Cheap, Expensive };
+
+AnchorRank anchorRank(Operation *op) {
+  if (isa<graph::ConvOp, graph::ConvTransposeOp, graph::ConvWinogradOp,
+          graph::MatMulOp, graph::AttentionOp>(op))
+    return AnchorRank::Expensive;
+  if (isa<graph::MaxPoolOp, graph::AvgPoolOp, graph::ReduceOp,
+          graph::ArgReduceOp, graph::CumulativeSumOp, graph::SoftmaxOp,
+          graph::LogSoftmaxOp, graph::LayerNormOp, graph::RmsNormOp,
+          graph::InstanceNormOp, graph::GroupNormOp, graph::LrnOp>(op))
+    return AnchorRank::Cheap;
+  return AnchorRank::None;
+}
+
+/// Ops that only rename elements: views once layouts are chosen.
+bool isView(Operation *op) {
+  return isa<graph::ReshapeOp, graph::TransposeOp>(op);
+}
+
+bool isElementwise(Operation *op) {
+  return isa<graph::ScalarBodyInterface>(op) && op->getNumResults() == 1;
+}
+
+RankedTensorType rankedType(Value value) {
+  return dyn_cast<RankedTensorType>(value.getType());
+}
+
+/// Equal static shapes. Dynamic sizes are never taken as equal here: that two
+/// dims agree must be known, not hoped.
+bool sameStaticShape(Value lhs, Value rhs) {
+  RankedTensorType left = rankedType(lhs), right = rankedType(rhs);
+  return left && right && left.hasStaticShape() &&
+         left.getShape() == right.getShape();
+}
+
+int64_t elementCount(Value value) {
+  RankedTensorType type = rankedType(value);
+  return type && type.hasStaticShape() ? type.getNumElements() : 0;
+}
+
+/// A constant that a region holds itself: one value, whatever the shape.
+bool isEmbeddedConstant(Operation *op) {
+  auto constant = dyn_cast_or_null<graph::ConstantOp>(op);
+  return constant && isa<SplatElementsAttr>(constant.getValue());
+}
+
+/// Partitions the ops of a function into groups, then makes each a kernel.
+/// Groups are kept as indices until the end: an op's position in the block
+/// stands for its order, and a group counts as one node when cycles are looked
+/// for.
+class KernelFuser {
+public:
+  KernelFuser(func::FuncOp function, const Target &target, unsigned maxResults)
+      : function(function), target(target), maxResults(maxResults) {}
+
+  LogicalResult collect();
+  void growAnchors(AnchorRank rank);
+  void groupRemaining();
+  LogicalResult materialize();
+
+  unsigned numKernels = 0, numFused = 0;
+
+private:
+  struct Group {
+    Operation *anchor = nullptr;
+    llvm::SetVector<Operation *> members;
+    unsigned minIndex = 0, maxIndex = 0;
+  };
+
+  bool isFree(Operation *op) const {
+    auto it = groupOf.find(op);
+    return it != groupOf.end() && it->second == unassigned;
+  }
+  bool contains(unsigned group, Value value) const {
+    Operation *def = value.getDefiningOp();
+    auto it = groupOf.find(def);
+    return def && it != groupOf.end() && it->second == group;
+  }
+  unsigned newGroup(Operation *op, bool isAnchor);
+  void add(unsigned group, Operation *op);
+  void removeLast(unsigned group);
+  void growEpilogue(unsigned group);
+  void growPrologue(unsigned group);
+  bool joinsEpilogue(unsigned group, Operation *op);
+  bool joinsPrologue(unsigned group, Operation *consumer, Operation *producer);
+  bool dependsOnGroup(Operation *op, unsigned group);
+  SmallVector<Value> results(unsigned group) const;
+  LogicalResult materialize(Group &group, unsigned index);
+
+  static constexpr unsigned unassigned = ~0u;
+  /// Ops looked at for one cycle check before giving up on the candidate.
+  static constexpr unsigned searchLimit = 4096;
+
+  func::FuncOp function;
+  const Target &target;
+  unsigned maxResults;
+  SmallVector<Operation *> ops;
+  DenseMap<Operation *, unsigned> indexOf;
+  /// Only computing ops are keys.
+  DenseMap<Operation *, unsigned> groupOf;
+  SmallVector<Group> groups;
+};
+
+LogicalResult KernelFuser::collect() {
+  LogicalResult result = success();
+  for (Operation &op : function.front().without_terminator()) {
+    indexOf[&op] = ops.size();
+    ops.push_back(&op);
+    if (isView(&op) || isa<graph::ConstantOp, graph::WeightOp>(op))
+      continue;
+    std::string reason;
+    if (target.supports(&op, reason)) {
+      groupOf[&op] = unassigned;
+      continue;
+    }
+    result = op.emitOpError()
+             << "is not supported on " << target.getName() << ": " << reason;
+  }
+  return result;
+}
+
+unsigned KernelFuser::newGroup(Operation *op, bool isAnchor) {
+  unsigned group = groups.size();
+  groups.emplace_back();
+  groups.back().anchor = isAnchor ? op : nullptr;
+  groups.back().minIndex = groups.back().maxIndex = indexOf[op];
+  groups.back().members.insert(op);
+  groupOf[op] = group;
+  return group;
+}
+
+void KernelFuser::add(unsigned group, Operation *op) {
+  Group &g = groups[group];
+  g.members.insert(op);
+  g.minIndex = std::min(g.minIndex, indexOf[op]);
+  g.maxIndex = std::max(g.maxIndex, indexOf[op]);
+  groupOf[op] = group;
+}
+
+void KernelFuser::removeLast(unsigned group) {
+  // The index range may stay too wide: it only prunes the cycle search.
+  groupOf[groups[group].members.pop_back_val()] = unassigned;
+}
+
+/// Whether `op` needs a value of the group, directly or through other ops and
+/// groups. Answers true where the search would take too long.
+bool KernelFuser::dependsOnGroup(Operation *op, unsigned group) {
+  unsigned minIndex = groups[group].minIndex;
+  DenseSet<Operation *> visited;
+  DenseSet<unsigned> visitedGroups;
+  SmallVector<Operation *> worklist{op};
+  auto push = [&](Operation *user) {
+    for (Value operand : user->getOperands())
+      if (Operation *def = operand.getDefiningOp())
+        if (indexOf.contains(def) && visited.insert(def).second)
+          worklist.push_back(def);
+  };
+  while (!worklist.empty()) {
+    if (visited.size() > searchLimit)
+      return true;
+    Operation *current = worklist.pop_back_val();
+    auto it = groupOf.find(current);
+    unsigned owner = it == groupOf.end() ? unassigned : it->second;
+    if (owner == group)
+      return true;
+    if (owner == unassigned) {
+      if (indexOf[current] > minIndex)
+        push(current);
+      continue;
+    }
+    // A group runs as one: whatever any member needs, all of it needs.
+    if (groups[owner].maxIndex < minIndex ||
+        !visitedGroups.insert(owner).second)
+      continue;
+    for (Operation *member : groups[owner].members)
+      push(member);
+  }
+  return false;
+}
+
+/// An op joins behind the anchor if it computes one element per element of the
+/// anchor's tile, and all else that it reads is there before the kernel runs.
+bool KernelFuser::joinsEpilogue(unsigned group, Operation *op) {
+  Operation *anchor = groups[group].anchor;
+  if (!isFree(op) || !isElementwise(op))
+    return false;
+  Value tile = anchor->getResult(0);
+  if (!sameStaticShape(op->getResult(0), tile) ||
+      !target.canFuse(anchor, op, FusionRole::Epilogue))
+    return false;
+  for (Value operand : op->getOperands()) {
+    if (contains(group, operand)) {
+      if (!sameStaticShape(operand, tile))
+        return false;
+      continue;
+    }
+    Operation *def = operand.getDefiningOp();
+    if (def && dependsOnGroup(def, group))
+      return false;
+  }
+  return true;
+}
+
+void KernelFuser::growEpilogue(unsigned group) {
+  SmallVector<Operation *> worklist{groups[group].anchor};
+  while (!worklist.empty()) {
+    Operation *op = worklist.pop_back_val();
+    // Users in block order, so that equal models fuse equally.
+    SmallVector<Operation *> users(op->getUsers().begin(),
+                                   op->getUsers().end());
+    llvm::sort(users, [&](Operation *lhs, Operation *rhs) {
+      return indexOf.lookup(lhs) < indexOf.lookup(rhs);
+    });
+    for (Operation *user : users) {
+      if (!joinsEpilogue(group, user))
+        continue;
+      add(group, user);
+      worklist.push_back(user);
+      ++numFused;
+    }
+  }
+  while (groups[group].members.size() > 1 &&
+         results(group).size() > maxResults) {
+    removeLast(group);
+    --numFused;
+  }
+}
+
+/// Ops that read each element of an operand at most once, however large their
+/// own result is.
+bool readsEachElementOnce(Operation *op) {
+  return isa<graph::ConcatOp, graph::PadOp>(op);
+}
+
+/// A producer joins before its consumer if nobody else reads it and it is not
+/// computed more often than before.
+bool KernelFuser::joinsPrologue(unsigned group, Operation *consumer,
+                                Operation *producer) {
+  if (!producer || !isFree(producer) || producer->getNumResults() != 1 ||
+      anchorRank(producer) != AnchorRank::None)
+    return false;
+  if (!target.canFuse(groups[group].anchor, producer, FusionRole::Prologue))
+    return false;
+  int64_t produced = elementCount(producer->getResult(0));
+  if (produced == 0 || (!readsEachElementOnce(consumer) &&
+                        produced < elementCount(consumer->getResult(0))))
+    return false;
+  return llvm::all_of(producer->getUsers(), [&](Operation *user) {
+    auto it = groupOf.find(user);
+    return it != groupOf.end() && it->second == group;
+  });
+}
+
+void KernelFuser::growPrologue(unsigned group) {
+  SmallVector<Operation *> worklist(groups[group].members.begin(),
+                                    groups[group].members.end());
+  while (!worklist.empty()) {
+    Operation *op = worklist.pop_back_val();
+    // Interpolation reads an element several times.
+    if (isa<graph::ResizeOp>(op))
+      continue;
+    for (Value operand : op->getOperands()) {
+      Operation *def = operand.getDefiningOp();
+      if (!joinsPrologue(group, op, def))
+        continue;
+      add(group, def);
+      worklist.push_back(def);
+      ++numFused;
+    }
+  }
+}
+
+void KernelFuser::growAnchors(AnchorRank rank) {
+  // Backwards: where two anchors meet in one op, the later one takes it, since
+  // the earlier one's result is there by then.
+  for (Operation *op : llvm::reverse(ops)) {
+    if (!isFree(op) || anchorRank(op) != rank)
+      continue;
+    unsigned group = newGroup(op, /*isAnchor=*/true);
+    growEpilogue(group);
+    growPrologue(group);
+  }
+}
+
+void KernelFuser::groupRemaining() {
+  for (Operation *op : llvm::reverse(ops)) {
+    if (!isFree(op))
+      continue;
+    unsigned group = newGroup(op, /*isAnchor=*/false);
+    growPrologue(group);
+  }
+}
+
+SmallVector<Value> KernelFuser::results(unsigned group) const {
+  SmallVector<Value> values;
+  for (Operation *op : groups[group].members)
+    for (Value result : op->getResults())
+      if (llvm::any_of(result.getUsers(), [&](Operation *user) {
+            auto it = groupOf.find(user);
+            return it == groupOf.end() || it->second != group;
+          }))
+        values.push_back(result);
+  return values;
+}
+
+LogicalResult KernelFuser::materialize(Group &group, unsigned index) {
+  SmallVector<Operation *> members(group.members.begin(), group.members.end());
+  llvm::sort(members, [&](Operation *lhs, Operation *rhs) {
+    return indexOf[lhs] < indexOf[rhs];
+  });
+  // The anchor's result comes first: templates look for it there.
+  SmallVector<Value> outputs = results(index);
+  llvm::sort(outputs, [&](Value lhs, Value rhs) {
+    return indexOf[lhs.getDefiningOp()] < indexOf[rhs.getDefiningOp()];
+  });
+  if (outputs.empty())
+    return success(); // dead code
+
+  llvm::SetVector<Value> inputs;
+  SmallVector<Location> locations;
+  for (Operation *op : members) {
+    locations.push_back(op->getLoc());
+    for (Value operand : op->getOperands())
+      if (!contains(index, operand) &&
+          !isEmbeddedConstant(operand.getDefiningOp()))
+        inputs.insert(operand);
+  }
+
+  OpBuilder builder(members.back());
+  Location loc = builder.getFusedLoc(locations);
+  auto kernel = graph::KernelOp::create(
+      builder, loc, TypeRange(ValueRange(outputs)), inputs.getArrayRef(),
+      /*dims=*/ValueRange());
+  Block *body = builder.createBlock(&kernel.getBody());
+  IRMapping mapping;
+  for (Value input : inputs)
+    mapping.map(input, body->addArgument(input.getType(), input.getLoc()));
+  for (Operation *op : members) {
+    for (Value operand : op->getOperands()) {
+      Operation *def = operand.getDefiningOp();
+      if (isEmbeddedConstant(def) && !mapping.contains(operand))
+        builder.clone(*def, mapping);
+    }
+    builder.clone(*op, mapping);
+  }
+  SmallVector<Value> yielded = llvm::map_to_vector(
+      outputs, [&](Value value) { return mapping.lookup(value); });
+  graph::YieldOp::create(builder, loc, yielded);
+  for (auto [value, result] : llvm::zip_equal(outputs, kernel.getResults()))
+    value.replaceUsesWithIf(result, [&](OpOperand &use) {
+      auto it = groupOf.find(use.getOwner());
+      return it == groupOf.end() || it->second != index;
+    });
+  ++numKernels;
+  return success();
+}
+
+LogicalResult KernelFuser::materialize() {
+  for (auto [index, group] : llvm::enumerate(groups))
+    if (failed(materialize(group, index)))
+      return failure();
+  for (Operation *op : llvm::reverse(ops)) {
+    if (groupOf.contains(op))
+      op->dropAllUses();
+    if (groupOf.contains(op))
+      op->erase();
+  }
+  // A kernel stands where its last op stood; ops in between may use it.
+  if (!sortTopologically(&function.front()))
+    return function.emitError("fusion made a cycle");
+  return success();
+}
+
+struct FuseKernels : mlir::atc::impl::FuseKernelsPassBase<FuseKernels> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    func::FuncOp function = getOperation();
+    if (function.isExternal())
+      return;
+    const Target *target =
+        Services::getTarget(function->getParentOfType<ModuleOp>());
+    if (!target)
+      return signalPassFailure();
+    KernelFuser fuser(function, *target, maxResults);
+    if (failed(fuser.collect()))
+      return signalPassFailure();
+    fuser.growAnchors(AnchorRank::Expensive);
+    fuser.growAnchors(AnchorRank::Cheap);
+    fuser.groupRemaining();
+    if (failed(fuser.materialize()))
+      return signalPassFailure();
+    numKernels += fuser.numKernels;
+    numFused += fuser.numFused;
+  }
+};
+
+} // namespace
