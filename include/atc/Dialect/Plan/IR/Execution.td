@@ -107,9 +107,9 @@ def Plan_HostCallOp : Plan_Instruction<"host_call",
                                        [AttrSizedOperandSegments]> {
   let summary = "call an operator of the runtime library";
   let description = [{
-    `callee` is the operator's name in the runtime's table. `config` holds its
-    constant attributes, in the operator's own encoding. The results are
-    scalars that the operator sets, e.g. a count.
+    `callee` is the operator's name in the runtime's table; `parameters` are its
+    constant attributes. The results are scalars that the operator sets, e.g. a
+    count.
 
     Example:
     ```mlir
@@ -122,12 +122,12 @@ def Plan_HostCallOp : Plan_Instruction<"host_call",
     Variadic<Plan_ViewType>:$views,
     DenseI32ArrayAttr:$accesses,
     Variadic<Plan_Scalar>:$scalars,
-    OptionalAttr<StrAttr>:$config);
+    OptionalAttr<DictionaryAttr>:$parameters);
   let results = (outs Variadic<Index>:$scalarResults);
   let assemblyFormat = [{
     $callee custom<Accesses>($views, type($views), $accesses)
     (`scalars` `(` $scalars^ `:` type($scalars) `)`)?
-    (`config` $config^)? attr-dict (`->` type($scalarResults)^)?
+    (`parameters` $parameters^)? attr-dict (`->` type($scalarResults)^)?
   }];
   let extraClassDeclaration = [{
     Access getAccess(unsigned operand) {

@@ -1,0 +1,32 @@
+// Strides that the plan gives to the operands and results of a kernel.
+// SPDX-License-Identifier: Apache-2.0
+#include "atc/Dialect/Plan/IR/KernelStrides.h"
+#include "atc/Dialect/Plan/IR/Plan.h"
+
+using namespace mlir;
+using namespace mlir::atc;
+
+static SmallVector<int64_t> getStrides(Type type, Attribute given) {
+  if (auto strides = dyn_cast_or_null<DenseI64ArrayAttr>(given))
+    return SmallVector<int64_t>(strides.asArrayRef());
+  auto tensor = cast<RankedTensorType>(type);
+  auto layout = dyn_cast_or_null<graph::LayoutAttr>(tensor.getEncoding());
+  ::atc::PhysicalLayout physical =
+      layout ? layout.getPhysical()
+             : ::atc::PhysicalLayout::rowMajor(tensor.getRank());
+  std::vector<int64_t> strides =
+      physical.strides(tensor.getShape().vec()).strides;
+  return SmallVector<int64_t>(strides.begin(), strides.end());
+}
+
+SmallVector<int64_t> plan::getArgumentStrides(FunctionOpInterface kernel,
+                                              unsigned index) {
+  return getStrides(kernel.getArgumentTypes()[index],
+                    kernel.getArgAttr(index, stridesAttrName));
+}
+
+SmallVector<int64_t> plan::getResultStrides(FunctionOpInterface kernel,
+                                            unsigned index) {
+  return getStrides(kernel.getResultTypes()[index],
+                    kernel.getResultAttr(index, stridesAttrName));
+}

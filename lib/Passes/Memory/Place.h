@@ -1,0 +1,80 @@
+// Where a tensor lies, and how that changes when elements are only renamed.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ATC_LIB_PASSES_MEMORY_PLACE_H
+#define ATC_LIB_PASSES_MEMORY_PLACE_H
+
+#include "atc/Dialect/Graph/IR/Graph.h"
+#include "atc/Dialect/Plan/IR/Plan.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include <optional>
+
+namespace mlir::atc {
+
+/// An address function into one storage. Element (i0, i1, ...) of a strided
+/// place lies at `offset` bytes plus i0 * stride0 + ... elements.
+struct Place {
+  /// Elements around the tensor that hold zero as long as only the tensor
+  /// itself is written.
+  struct Halo {
+    int64_t low = 0;
+    int64_t high = 0;
+  };
+
+  unsigned storage = 0;
+  /// In bytes, to element zero; for tiled layouts to the first physical one.
+  int64_t offset = 0;
+  /// One per dim, in elements; empty in tiled layouts.
+  SmallVector<int64_t> strides;
+  /// One per dim.
+  SmallVector<Halo> halos;
+  /// Null where the place is strided.
+  graph::LayoutAttr tiled;
+
+  bool isTiled() const { return static_cast<bool>(tiled); }
+  bool hasHalo() const;
+};
+
+/// The size of a tensor's own storage in its layout, padding and halo included;
+/// nullopt on overflow or for elements without a size.
+std::optional<int64_t> getStorageBytes(RankedTensorType type);
+
+/// The place of a tensor that fills the storage alone.
+Place getOwnPlace(unsigned storage, RankedTensorType type);
+
+/// Whether a tensor of `type` may lie at `place`: dims are ordered as in its
+/// layout, the innermost with the same stride, and the zeros around it reach
+/// at least as far as its halo. Dims of size one may have any stride.
+bool fits(const Place &place, RankedTensorType type);
+
+/// Whether the strides are exactly those that the type's layout implies, up to
+/// dims of size one.
+bool hasOwnStrides(const Place &place, RankedTensorType type);
+
+/// The type that a view at this place has.
+plan::ViewType getViewType(const Place &place, RankedTensorType type);
+
+/// The place of a transposed tensor: dim i of it is dim permutation[i] of the
+/// operand. Nullopt for tiled places.
+std::optional<Place> transposePlace(const Place &operand,
+                                    ArrayRef<int64_t> permutation);
+
+/// The place of the operand of a transpose, given that of its result.
+std::optional<Place> untransposePlace(const Place &result,
+                                      ArrayRef<int64_t> permutation);
+
+/// The place of a reshaped tensor; nullopt where its elements have no constant
+/// strides. Both shapes hold equally many elements.
+std::optional<Place> reshapePlace(const Place &operand, ArrayRef<int64_t> from,
+                                  ArrayRef<int64_t> to);
+
+/// The place of the part of a tensor of type `whole` that begins at `starts`
+/// and steps by `steps`; `shape` is the part's. Nullopt where a tiled layout
+/// would not keep the part in one piece.
+std::optional<Place> slicePlace(const Place &operand, RankedTensorType whole,
+                                ArrayRef<int64_t> starts,
+                                ArrayRef<int64_t> steps,
+                                ArrayRef<int64_t> shape);
+
+} // namespace mlir::atc
+
+#endif // ATC_LIB_PASSES_MEMORY_PLACE_H
