@@ -149,4 +149,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def from_arguments(arguments: argparse.Namespace) -> Toolchain:
-    return Toolchain(arguments.bin, arguments.limit)
+    """The tools; ends the program where they are not built."""
+    tools = Toolchain(arguments.bin, arguments.limit)
+    try:
+        tools.tool("atc"), tools.tool("atc-run")
+    except FileNotFoundError as error:
+        raise SystemExit(f"{error}: build them, or name a folder by --bin") from error
+    return tools
