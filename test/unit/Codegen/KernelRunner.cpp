@@ -24,13 +24,14 @@ using namespace mlir::atc::test;
 
 std::unique_ptr<LoadedImage> LoadedImage::load(ArrayRef<char> bytes) {
   using File = llvm::object::ELF64LEFile;
-  auto file = llvm::cantFail(File::create(StringRef(bytes.data(), bytes.size())));
+  auto file =
+      llvm::cantFail(File::create(StringRef(bytes.data(), bytes.size())));
   auto headers = llvm::cantFail(file.program_headers());
   auto image = std::make_unique<LoadedImage>();
   for (const File::Elf_Phdr &header : headers)
     if (header.p_type == llvm::ELF::PT_LOAD)
-      image->size = std::max<size_t>(image->size,
-                                     header.p_vaddr + header.p_memsz);
+      image->size =
+          std::max<size_t>(image->size, header.p_vaddr + header.p_memsz);
   image->size = (image->size + 4095) & ~size_t(4095);
   void *memory = mmap(nullptr, image->size, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -110,10 +111,10 @@ bool KernelRunner::compile(OwningOpRef<ModuleOp> module, bool fromLaunches) {
 //===----------------------------------------------------------------------===//
 
 static const atc_kernel_imports imports = {
-    ::exp,   ::log,   ::pow,   ::sin,    ::cos,    ::tan,    ::asin,
-    ::acos,  ::atan,  ::atan2, ::sinh,   ::cosh,   ::tanh,   ::asinh,
-    ::acosh, ::atanh, ::erf,   ::fmod,   ::powf,   ::sinf,   ::cosf,
-    ::tanf,  ::asinf, ::acosf, ::atanf,  ::sinhf,  ::coshf,  ::asinhf,
+    ::exp,    ::log,    ::pow,   ::sin,    ::cos,    ::tan,    ::asin,
+    ::acos,   ::atan,   ::atan2, ::sinh,   ::cosh,   ::tanh,   ::asinh,
+    ::acosh,  ::atanh,  ::erf,   ::fmod,   ::powf,   ::sinf,   ::cosf,
+    ::tanf,   ::asinf,  ::acosf, ::atanf,  ::sinhf,  ::coshf,  ::asinhf,
     ::acoshf, ::atanhf, ::fmodf, ::memcpy, ::memset, ::memmove};
 
 void KernelRunner::run(StringRef entry, ArrayRef<void *> buffers,

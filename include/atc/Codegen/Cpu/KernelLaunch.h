@@ -10,6 +10,12 @@
 
 namespace mlir::atc::cpu {
 
+/// Attribute of a launch's function: for each buffer the number of elements in
+/// front of logical element 0 (its halo).
+inline constexpr StringLiteral bufferBasesAttrName = "buffer_bases";
+/// The buffers that may overlap others, by number; absent if none.
+inline constexpr StringLiteral sharedBuffersAttrName = "shared_buffers";
+
 /// One launch that a template fills with code:
 ///
 ///   func.func @kernel_0(%x: memref<?xf32>, %y: memref<?xf32>, // operands,
@@ -17,10 +23,11 @@ namespace mlir::atc::cpu {
 ///                       %n: index,                // the kernel's dims
 ///                       %scratch: memref<?xi8>,
 ///                       %begin: index, %end: index)
-///       attributes {atc.launch}
+///       attributes {buffer_bases = array<i64: 0, 0>}
 ///
-/// The kernel's ABI function is made from it later; that pass also gives
-/// buffers `noalias` and moves a buffer's start in front of its halo.
+/// A buffer begins at its first physical element, in front of the halo. The
+/// kernel's ABI function is made from it by the pass atc-cpu-kernel-abi, which
+/// also gives `noalias` to buffers that are not shared.
 struct KernelLaunch {
   func::FuncOp function;
   /// One view per operand, result and workspace (a workspace is bytes).

@@ -1,0 +1,75 @@
+// Converts what templates build to the LLVM dialect, in one conversion.
+// SPDX-License-Identifier: Apache-2.0
+#include "atc/Codegen/Cpu/Passes.h"
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
+#include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
+#include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
+
+namespace mlir::atc::cpu {
+#define GEN_PASS_DEF_CONVERTTOLLVMPASS
+#include "atc/Codegen/Cpu/Passes.h.inc"
+} // namespace mlir::atc::cpu
+
+using namespace mlir;
+using namespace mlir::atc;
+using namespace mlir::atc::cpu;
+
+namespace {
+
+struct ConvertToLlvm : public cpu::impl::ConvertToLlvmPassBase<ConvertToLlvm> {
+  using Base::Base;
+
+  LogicalResult initialize(MLIRContext *context) override {
+    LowerToLLVMOptions options(context);
+    converter = std::make_shared<LLVMTypeConverter>(context, options);
+    RewritePatternSet vectors(context);
+    vector::populateVectorStepLoweringPatterns(vectors);
+    vectorPatterns = std::move(vectors);
+
+    RewritePatternSet all(context);
+    populateSCFToControlFlowConversionPatterns(all);
+    cf::populateControlFlowToLLVMConversionPatterns(*converter, all);
+    arith::populateArithToLLVMConversionPatterns(*converter, all);
+    populateMathToLLVMConversionPatterns(*converter, all);
+    populateFinalizeMemRefToLLVMConversionPatterns(*converter, all);
+    index::populateIndexToLLVMConversionPatterns(*converter, all);
+    populateVectorToLLVMConversionPatterns(*converter, all);
+    ub::populateUBToLLVMConversionPatterns(*converter, all);
+    populateFuncToLLVMConversionPatterns(*converter, all);
+    patterns = std::move(all);
+    return success();
+  }
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    walkAndApplyPatterns(module, vectorPatterns);
+    LLVMConversionTarget target(getContext());
+    target.addLegalOp<ModuleOp>();
+    ConversionConfig config;
+    config.allowPatternRollback = false;
+    if (failed(applyFullConversion(module, target, patterns, config)))
+      return signalPassFailure();
+    SmallVector<UnrealizedConversionCastOp> casts;
+    module.walk(
+        [&](UnrealizedConversionCastOp cast) { casts.push_back(cast); });
+    reconcileUnrealizedCasts(casts);
+  }
+
+private:
+  std::shared_ptr<LLVMTypeConverter> converter;
+  FrozenRewritePatternSet vectorPatterns, patterns;
+};
+
+} // namespace

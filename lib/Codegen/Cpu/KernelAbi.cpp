@@ -1,0 +1,201 @@
+// Gives launches the signature that the runtime calls.
+// SPDX-License-Identifier: Apache-2.0
+#include "atc/Support/KernelAbi.h"
+#include "atc/Codegen/Cpu/KernelLaunch.h"
+#include "atc/Codegen/Cpu/Passes.h"
+#include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "llvm/ADT/STLExtras.h"
+#include <cstddef>
+#include <limits>
+
+namespace mlir::atc::cpu {
+#define GEN_PASS_DEF_KERNELABIPASS
+#include "atc/Codegen/Cpu/Passes.h.inc"
+} // namespace mlir::atc::cpu
+
+using namespace mlir;
+using namespace mlir::atc;
+using namespace mlir::atc::cpu;
+
+/// Imported functions in the order of the table.
+static constexpr StringLiteral importNames[] = {
+#define ATC_IMPORT_NAME(RESULT, NAME, ARGUMENTS) #NAME,
+    ATC_KERNEL_IMPORTS(ATC_IMPORT_NAME)
+#undef ATC_IMPORT_NAME
+};
+static constexpr StringLiteral importPrefix = "atc_import_";
+
+namespace {
+
+struct KernelAbi : public cpu::impl::KernelAbiPassBase<KernelAbi> {
+  using Base::Base;
+
+  void runOnOperation() override;
+
+private:
+  /// Turns the launch into a private function over pointers and integers whose
+  /// first argument is the context.
+  void convertBody(func::FuncOp body);
+  void convertBuffer(OpBuilder &builder, BlockArgument argument, int64_t base);
+  /// The function with the signature atc_kernel.
+  void makeEntry(func::FuncOp body, StringRef name);
+  /// Lets calls of imported functions find them in the context.
+  LogicalResult convertImports(func::FuncOp body);
+  Value loadElement(OpBuilder &builder, Location loc, Type type, Value array,
+                    int32_t number);
+
+  LLVM::LLVMPointerType pointer() {
+    return LLVM::LLVMPointerType::get(&getContext());
+  }
+};
+
+} // namespace
+
+Value KernelAbi::loadElement(OpBuilder &builder, Location loc, Type type,
+                             Value array, int32_t number) {
+  Value address = LLVM::GEPOp::create(builder, loc, pointer(), type, array,
+                                      ArrayRef<LLVM::GEPArg>{number},
+                                      LLVM::GEPNoWrapFlags::inbounds);
+  return LLVM::LoadOp::create(builder, loc, type, address);
+}
+
+void KernelAbi::convertBuffer(OpBuilder &builder, BlockArgument argument,
+                              int64_t base) {
+  Location loc = argument.getLoc();
+  auto type = cast<MemRefType>(argument.getType());
+  SmallVector<OpOperand *> uses = llvm::map_to_vector(
+      argument.getUses(), [](OpOperand &use) { return &use; });
+  argument.setType(pointer());
+  Value start = argument;
+  if (base) {
+    int64_t bytes = base * (type.getElementTypeBitWidth() / 8);
+    Value offset = LLVM::ConstantOp::create(builder, loc,
+                                            builder.getI64IntegerAttr(-bytes));
+    start = LLVM::GEPOp::create(builder, loc, pointer(), builder.getI8Type(),
+                                argument, ArrayRef<LLVM::GEPArg>{offset});
+  }
+  LLVMTypeConverter converter(builder.getContext());
+  auto descriptor =
+      MemRefDescriptor::poison(builder, loc, converter.convertType(type));
+  descriptor.setAllocatedPtr(builder, loc, start);
+  descriptor.setAlignedPtr(builder, loc, start);
+  descriptor.setConstantOffset(builder, loc, 0);
+  // Nothing asks for the size.
+  descriptor.setConstantSize(builder, loc, 0,
+                             std::numeric_limits<int64_t>::max());
+  descriptor.setConstantStride(builder, loc, 0, 1);
+  auto cast =
+      UnrealizedConversionCastOp::create(builder, loc, type, Value(descriptor));
+  for (OpOperand *use : uses)
+    use->set(cast.getResult(0));
+}
+
+void KernelAbi::convertBody(func::FuncOp body) {
+  ArrayRef<int64_t> bases =
+      body->getAttrOfType<DenseI64ArrayAttr>(bufferBasesAttrName).asArrayRef();
+  Block &entry = body.front();
+  auto builder = OpBuilder::atBlockBegin(&entry);
+  // Scratch memory lies behind the dims, in front of begin and end.
+  unsigned scratch = entry.getNumArguments() - 3;
+  for (auto [number, argument] : llvm::enumerate(entry.getArguments())) {
+    if (isa<MemRefType>(argument.getType())) {
+      convertBuffer(builder, argument, number == scratch ? 0 : bases[number]);
+      continue;
+    }
+    argument.setType(builder.getI64Type());
+    auto index = arith::IndexCastOp::create(builder, argument.getLoc(),
+                                            builder.getIndexType(), argument);
+    argument.replaceAllUsesExcept(index, index);
+  }
+  entry.insertArgument(0u, pointer(), body.getLoc());
+  body.setFunctionType(
+      builder.getFunctionType(entry.getArgumentTypes(), TypeRange()));
+}
+
+void KernelAbi::makeEntry(func::FuncOp body, StringRef name) {
+  OpBuilder builder(body);
+  Location loc = body.getLoc();
+  Type i64 = builder.getI64Type();
+  SmallVector<Type> types = {pointer(), pointer(), pointer(),
+                             pointer(), i64,       i64};
+  auto entry = func::FuncOp::create(builder, loc, name,
+                                    builder.getFunctionType(types, {}));
+  Block *block = entry.addEntryBlock();
+  builder.setInsertionPointToStart(block);
+  size_t buffers =
+      body->getAttrOfType<DenseI64ArrayAttr>(bufferBasesAttrName).size();
+  size_t dims = body.getNumArguments() - 4 - buffers;
+  SmallVector<Value> arguments = {block->getArgument(0)};
+  for (size_t i = 0; i < buffers; ++i)
+    arguments.push_back(
+        loadElement(builder, loc, pointer(), block->getArgument(1), i));
+  for (size_t i = 0; i < dims; ++i)
+    arguments.push_back(
+        loadElement(builder, loc, i64, block->getArgument(2), i));
+  llvm::append_range(arguments, block->getArguments().drop_front(3));
+  func::CallOp::create(builder, loc, body, arguments);
+  func::ReturnOp::create(builder, loc);
+}
+
+LogicalResult KernelAbi::convertImports(func::FuncOp body) {
+  auto result = body.walk([&](func::CallOp call) {
+    StringRef name = call.getCallee();
+    if (!name.consume_front(importPrefix)) {
+      call.emitOpError("calls '")
+          << call.getCallee() << "', which is no import";
+      return WalkResult::interrupt();
+    }
+    const auto *found = llvm::find(importNames, name);
+    if (found == std::end(importNames)) {
+      call.emitOpError("calls '") << name << "', which the context lacks";
+      return WalkResult::interrupt();
+    }
+    OpBuilder builder(call);
+    Location loc = call.getLoc();
+    // The table's address is the context's second word; see KernelAbi.h.
+    static_assert(offsetof(atc_kernel_context, imports) == 8);
+    Value table = loadElement(builder, loc, pointer(), body.getArgument(0), 1);
+    Value function = loadElement(builder, loc, pointer(), table,
+                                 found - std::begin(importNames));
+    auto type = LLVM::LLVMFunctionType::get(
+        call.getResultTypes().front(), llvm::to_vector(call.getOperandTypes()));
+    SmallVector<Value> operands = {function};
+    llvm::append_range(operands, call.getOperands());
+    auto indirect = LLVM::CallOp::create(builder, loc, type, operands);
+    call.replaceAllUsesWith(indirect.getResults());
+    call.erase();
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+void KernelAbi::runOnOperation() {
+  ModuleOp module = getOperation();
+  OpBuilder builder(&getContext());
+  for (auto body : llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
+    if (!body->hasAttr(bufferBasesAttrName))
+      continue;
+    std::string name = body.getSymName().str();
+    body.setSymName(name + ".body");
+    body.setPrivate();
+    convertBody(body);
+    if (failed(convertImports(body)))
+      return signalPassFailure();
+    makeEntry(body, name);
+    size_t buffers =
+        body->getAttrOfType<DenseI64ArrayAttr>(bufferBasesAttrName).size();
+    auto shared = body->getAttrOfType<DenseI64ArrayAttr>(sharedBuffersAttrName);
+    for (size_t i = 0; i < buffers; ++i)
+      if (!shared || !llvm::is_contained(shared.asArrayRef(), int64_t(i)))
+        body.setArgAttr(i + 1, "llvm.noalias", builder.getUnitAttr());
+    body->removeAttr(bufferBasesAttrName);
+    body->removeAttr(sharedBuffersAttrName);
+  }
+  // Declarations of imports have done their duty.
+  for (auto function :
+       llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
+    if (function.isDeclaration() &&
+        function.getSymName().starts_with(importPrefix))
+      function.erase();
+}
