@@ -36,8 +36,7 @@ struct Program {
 /// range, modifiers that do not go together, a constant where a register must
 /// be or the reverse, a constant that breaks its field's limits.
 /// `programSize` is the number of instructions that a target may name.
-std::string findViolation(const Instruction &instruction,
-                          uint64_t programSize);
+std::string findViolation(const Instruction &instruction, uint64_t programSize);
 
 /// Encodes instructions. Fails with Internal on a violation.
 Expected<std::vector<uint8_t>>

@@ -23,7 +23,7 @@ struct SimulatorOptions {
   /// Faults kept in a report; more are counted only.
   unsigned maxFaults = 32;
   /// A launch that takes longer is stopped: guards against endless loops.
-  uint64_t maxCycles = uint64_t(1) << 34;
+  uint64_t maxCycles = uint64_t(1) << 30;
 };
 
 /// What a kernel did wrong.

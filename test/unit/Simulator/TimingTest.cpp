@@ -9,10 +9,12 @@ using namespace atc::sim;
 namespace {
 
 uint64_t cyclesOf(const std::vector<Instruction> &program) {
-  std::vector<uint8_t> in(1 << 16), out(1 << 16);
+  std::vector<uint8_t> a(1 << 16), b(1 << 16), out(1 << 16);
   KernelBench bench;
-  bench.bind(in).bind(out, false);
-  return bench.run(program).cycles;
+  bench.bind(a).bind(b).bind(out, false);
+  Report report = bench.run(program);
+  EXPECT_TRUE(report.clean()) << describe(report);
+  return report.cycles;
 }
 
 TEST(Time, IndependentPipesOverlap) {
