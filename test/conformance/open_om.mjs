@@ -1,7 +1,7 @@
 // Opens an .om with Netron's own reader and prints what it sees as JSON.
 //   node open_om.mjs NETRON-FOLDER FILE.om
-// NETRON-FOLDER holds base.js, protobuf.js, om.js, om-proto.js and
-// om-metadata.json, and a package.json with "type": "module".
+// NETRON-FOLDER holds the files that test_netron.py lists, and a package.json
+// with "type": "module".
 // SPDX-License-Identifier: Apache-2.0
 import * as fs from 'node:fs';
 import * as path from 'node:path';

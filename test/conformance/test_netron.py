@@ -13,7 +13,14 @@ from pathlib import Path
 import pytest
 from harness import process
 
-READER = ["base.js", "protobuf.js", "om.js", "om-proto.js", "om-metadata.json"]
+READER = [
+    "text.js",
+    "base.js",
+    "protobuf.js",
+    "om.js",
+    "om-proto.js",
+    "om-metadata.json",
+]
 
 
 @pytest.fixture(scope="module")
