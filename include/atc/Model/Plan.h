@@ -3,6 +3,7 @@
 #ifndef ATC_MODEL_PLAN_H
 #define ATC_MODEL_PLAN_H
 
+#include "atc/Support/CodeTarget.h"
 #include "atc/Support/Diagnostic.h"
 #include "atc/Support/ElementType.h"
 #include "atc/Support/PhysicalLayout.h"
@@ -190,28 +191,6 @@ struct PlanSymbol {
 //===----------------------------------------------------------------------===//
 // Code
 //===----------------------------------------------------------------------===//
-
-enum class TargetKind : uint8_t { Cpu = 0, Npu = 1 };
-
-/// What a code image demands of the processor: levels of the x86-64 psABI, or
-/// Armv8.
-enum class CpuLevel : uint8_t {
-  None = 0,
-  X86_64_V1 = 1,
-  X86_64_V2 = 2,
-  X86_64_V3 = 3,
-  X86_64_V4 = 4,
-  AArch64 = 16,
-};
-
-/// Features beyond a level, as bits.
-enum CpuFeature : uint32_t {
-  CpuFeatureAvxVnni = 1u << 0,
-  CpuFeatureAvx512Vnni = 1u << 1,
-  CpuFeatureAvx512Bf16 = 1u << 2,
-  CpuFeatureAmxInt8 = 1u << 3,
-  CpuFeatureAmxBf16 = 1u << 4,
-};
 
 /// One ELF image (CPU) or one NPU instruction image in partition 3. A CPU file
 /// may carry several for one plan, most demanding first; the runtime takes the

@@ -3,7 +3,7 @@
 #ifndef ATC_TARGET_CPUDESCRIPTION_H
 #define ATC_TARGET_CPUDESCRIPTION_H
 
-#include "atc/Model/Plan.h"
+#include "atc/Support/CodeTarget.h"
 #include "mlir/IR/Types.h"
 #include "mlir/Support/LLVM.h"
 

@@ -3,7 +3,7 @@
 #ifndef ATC_TARGET_TARGET_H
 #define ATC_TARGET_TARGET_H
 
-#include "atc/Model/Plan.h"
+#include "atc/Support/CodeTarget.h"
 #include "atc/Support/PhysicalLayout.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectRegistry.h"
