@@ -10,6 +10,11 @@
 
 namespace mlir::atc::cpu {
 
+/// Attributes of an outlined kernel: its configuration, and (where its shapes
+/// are dynamic) the sizes of operands and results as maps of its dims.
+inline constexpr StringLiteral configAttrName = "graph.config";
+inline constexpr StringLiteral shapesAttrName = "graph.shapes";
+
 /// Attribute of a launch's function: for each buffer the number of elements in
 /// front of logical element 0 (its halo).
 inline constexpr StringLiteral bufferBasesAttrName = "buffer_bases";

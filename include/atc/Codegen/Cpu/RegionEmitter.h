@@ -8,6 +8,7 @@
 #include "atc/Target/CpuDescription.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace mlir::atc::cpu {
 
@@ -78,16 +79,58 @@ public:
   Value convert(Value value, Type from, Type to, bool saturate = false);
 
 private:
-  friend class MovementEmitter;
+  /// What is known of a tensor at a point.
   struct Entry {
     VectorPoint point;
     Value value;
-    bool fromBinding;
+    /// Whether a bound tensor took part.
+    bool usesBinding;
   };
+  /// A tensor that is asked for, with what its op needs.
+  struct Frame;
 
   const Entry *lookup(Value tensor, const VectorPoint &point) const;
-  void remember(Value tensor, const VectorPoint &point, Value value);
+  void remember(Value tensor, const VectorPoint &point, Value value,
+                bool usesBinding);
+
+  /// Values that need no other tensor: bound ones, arguments, constants. Null
+  /// for others.
+  Value leaf(Value tensor, const VectorPoint &point, bool &usesBinding);
+  Value constant(Operation *op, const VectorPoint &point);
+  /// Where the elements of a constant that is no splat lie.
+  TensorView constantView(Operation *op);
+
+  /// Fills the frame with the operands that the op's elements come from; false
+  /// if they depend on more than the point.
+  bool describe(Frame &frame);
+  FailureOr<Value> finish(Frame &frame, ValueRange operands);
+
+  // Ops whose operands are chosen or indexed by values (RegionMovement.cpp,
+  // RegionIndexing.cpp, RegionResize.cpp).
   FailureOr<Value> compute(Operation *op, const VectorPoint &point);
+  FailureOr<Value> computePad(Operation *op, const VectorPoint &point);
+  FailureOr<Value> computeConcat(Operation *op, const VectorPoint &point);
+  FailureOr<Value> computeGather(Operation *op, const VectorPoint &point);
+  FailureOr<Value> computeGatherElements(Operation *op,
+                                         const VectorPoint &point);
+  FailureOr<Value> computeGatherND(Operation *op, const VectorPoint &point);
+  FailureOr<Value> computeOneHot(Operation *op, const VectorPoint &point);
+  FailureOr<Value> computeRange(Operation *op, const VectorPoint &point);
+  FailureOr<Value> computeQuantization(Operation *op, const VectorPoint &point);
+  FailureOr<Value> computeResize(Operation *op, const VectorPoint &point);
+
+  /// Computes a value lane by lane, in a loop, with `body` for one element.
+  FailureOr<Value>
+  scalarize(Type scalarType, const VectorPoint &point,
+            function_ref<FailureOr<Value>(const VectorPoint &element)> body);
+  /// Makes `if condition { yes } else { no }` for values of `type`.
+  FailureOr<Value> branch(Value condition, Type type,
+                          function_ref<FailureOr<Value>()> yes,
+                          function_ref<FailureOr<Value>()> no);
+  /// An index tensor's element as a coordinate in [0, size): negative ones
+  /// count from the end, others are clamped.
+  FailureOr<Coordinate> indexCoordinate(Value indices, const VectorPoint &point,
+                                        OpFoldResult size);
 
   OpBuilder &builder;
   Location loc;
@@ -97,6 +140,8 @@ private:
   llvm::DenseMap<Value, Value> bindings;
   llvm::DenseMap<Value, SmallVector<Entry, 2>> memo;
   unsigned depth = 0;
+  /// Whether a bound tensor took part in the values since the flag was reset.
+  bool touchedBinding = false;
 };
 
 } // namespace mlir::atc::cpu

@@ -15,8 +15,8 @@ struct Coordinate {
   int64_t step = 0;
   /// vector<lanes x index>, or null.
   Value perLane;
-  /// `base` is known to be a multiple of this (a power of two or a tile size);
-  /// lets index maps prove that lanes do not cross a boundary. 1: unknown.
+  /// `base` is known to be a multiple of this; lets index maps prove that lanes
+  /// do not cross a boundary. 1: nothing is known, 0: `base` is zero.
   int64_t divisor = 1;
 
   /// All lanes are at `base`.

@@ -1,0 +1,401 @@
+// Emits code for values of a kernel's region, a vector at a time.
+// SPDX-License-Identifier: Apache-2.0
+#include "atc/Codegen/Cpu/RegionEmitter.h"
+#include "atc/Codegen/Cpu/CoordinateBuilder.h"
+#include "atc/Dialect/Graph/IR/Graph.h"
+#include "atc/Dialect/Graph/IR/ScalarBody.h"
+#include "atc/Target/TensorLayout.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+using namespace mlir::atc;
+using namespace mlir::atc::cpu;
+
+//===----------------------------------------------------------------------===//
+// Which ops
+//===----------------------------------------------------------------------===//
+
+static bool isComputable(Type elementType) {
+  if (isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(elementType))
+    return true;
+  auto integer = dyn_cast<IntegerType>(elementType);
+  return integer &&
+         llvm::is_contained({1u, 8u, 16u, 32u, 64u}, integer.getWidth());
+}
+
+static bool hasComputableTypes(Operation *op, std::string &reason) {
+  auto check = [&](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    if (tensor && isComputable(tensor.getElementType()))
+      return true;
+    llvm::raw_string_ostream(reason)
+        << "'" << op->getName() << "' has the type " << type
+        << ", which kernels do not compute with";
+    return false;
+  };
+  return llvm::all_of(op->getOperandTypes(), check) &&
+         llvm::all_of(op->getResultTypes(), check);
+}
+
+/// Ops whose result is their first operand at a mapped index.
+static bool isIndexMap(Operation *op) {
+  return isa<graph::TransposeOp, graph::ReshapeOp, graph::ExpandOp,
+             graph::SliceOp, graph::ReverseOp, graph::TileOp,
+             graph::RelayoutOp>(op);
+}
+
+bool mlir::atc::cpu::isPointwise(Operation *op, std::string &reason) {
+  if (!hasComputableTypes(op, reason))
+    return false;
+  if (isa<graph::ScalarBodyInterface, graph::ConstantOp, graph::GatherOp,
+          graph::GatherElementsOp, graph::GatherNDOp, graph::OneHotOp,
+          graph::RangeOp, graph::QuantizeOp, graph::DequantizeOp>(op))
+    return true;
+  bool isStatic = llvm::all_of(op->getResultTypes(), [](Type type) {
+    return cast<RankedTensorType>(type).hasStaticShape();
+  });
+  if (isa<graph::ConcatOp, graph::PadOp, graph::ResizeOp>(op) ||
+      isIndexMap(op)) {
+    auto maps = dyn_cast<graph::TileMapInterface>(op);
+    bool hasMap = !maps || succeeded(maps.getOperandMap(0)) ||
+                  isa<graph::PadOp, graph::ResizeOp>(op);
+    if (isStatic && hasMap)
+      return true;
+    reason = ("'" + op->getName().getStringRef() +
+              "' has a shape that is only known at run time")
+                 .str();
+    return false;
+  }
+  reason = ("'" + op->getName().getStringRef() +
+            "' is not computed element by element")
+               .str();
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Views, bindings, memory of values
+//===----------------------------------------------------------------------===//
+
+RegionEmitter::RegionEmitter(OpBuilder &builder, Location loc,
+                             const CpuDescription &cpu)
+    : builder(builder), loc(loc), index(builder, loc), cpu(cpu) {}
+
+void RegionEmitter::setView(Value tensor, TensorView view) {
+  views[tensor] = std::move(view);
+}
+
+const TensorView *RegionEmitter::getView(Value tensor) const {
+  auto found = views.find(tensor);
+  return found == views.end() ? nullptr : &found->second;
+}
+
+void RegionEmitter::bind(Value tensor, Value value) {
+  bindings[tensor] = value;
+  for (auto &[other, entries] : memo)
+    llvm::erase_if(entries,
+                   [](const Entry &entry) { return entry.usesBinding; });
+}
+
+/// Whether code at the insertion point may use `value`: code is inserted in
+/// execution order, so it suffices that the value's block encloses the point.
+static bool isVisible(OpBuilder &builder, Value value) {
+  Block *block = builder.getInsertionBlock();
+  while (block && block != value.getParentBlock()) {
+    Operation *parent = block->getParentOp();
+    block = parent ? parent->getBlock() : nullptr;
+  }
+  return block;
+}
+
+const RegionEmitter::Entry *
+RegionEmitter::lookup(Value tensor, const VectorPoint &point) const {
+  auto found = memo.find(tensor);
+  if (found == memo.end())
+    return nullptr;
+  for (const Entry &entry : found->second)
+    if (entry.point == point && isVisible(builder, entry.value))
+      return &entry;
+  return nullptr;
+}
+
+void RegionEmitter::remember(Value tensor, const VectorPoint &point,
+                             Value value, bool usesBinding) {
+  memo[tensor].push_back({point, value, usesBinding});
+}
+
+//===----------------------------------------------------------------------===//
+// Sizes
+//===----------------------------------------------------------------------===//
+
+OpFoldResult RegionEmitter::sizeOf(Value tensor, unsigned dim) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  if (!type.isDynamicDim(dim))
+    return index.constant(type.getDimSize(dim));
+  if (const TensorView *view = getView(tensor))
+    return view->sizes[dim];
+  Operation *op = tensor.getDefiningOp();
+  // Elementwise ops: the size is that of any operand which does not repeat.
+  if (op && isa<graph::ScalarBodyInterface>(op)) {
+    OpFoldResult size;
+    for (Value operand : op->getOperands()) {
+      auto from = cast<RankedTensorType>(operand.getType());
+      int64_t position = int64_t(dim) + from.getRank() - type.getRank();
+      if (position < 0 || from.getDimSize(position) == 1)
+        continue;
+      OpFoldResult candidate = sizeOf(operand, position);
+      if (!from.isDynamicDim(position))
+        return candidate;
+      // Either may turn out to be 1.
+      size = size ? index.max(size, candidate) : candidate;
+    }
+    return size;
+  }
+  if (auto gather = dyn_cast_or_null<graph::GatherOp>(op)) {
+    unsigned axis = gather.getAxis();
+    unsigned rank =
+        cast<RankedTensorType>(gather.getIndices().getType()).getRank();
+    if (dim < axis)
+      return sizeOf(gather.getX(), dim);
+    if (dim < axis + rank)
+      return sizeOf(gather.getIndices(), dim - axis);
+    return sizeOf(gather.getX(), dim - rank + 1);
+  }
+  if (auto transpose = dyn_cast_or_null<graph::TransposeOp>(op))
+    return sizeOf(transpose.getX(), transpose.getPermutation()[dim]);
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// Leaves
+//===----------------------------------------------------------------------===//
+
+Value RegionEmitter::constant(Operation *op, const VectorPoint &point) {
+  auto value = cast<DenseElementsAttr>(cast<graph::ConstantOp>(op).getValue());
+  Type element = value.getElementType();
+  Type type = point.typeFor(computeType(element));
+  if (!value.isSplat()) {
+    setView(op->getResult(0), constantView(op));
+    return load(*getView(op->getResult(0)), point);
+  }
+  if (isa<FloatType>(element))
+    return graph::buildFloat(builder, loc, type,
+                             value.getSplatValue<APFloat>().convertToDouble());
+  APInt bits = value.getSplatValue<APInt>();
+  return graph::buildInteger(builder, loc, type,
+                             element.isInteger(1) ? bits.getZExtValue()
+                                                  : bits.getSExtValue());
+}
+
+/// The view of a reshaped argument where strides can express it.
+static std::optional<TensorView> reshapedView(IndexBuilder &index,
+                                              const TensorView &view,
+                                              RankedTensorType type) {
+  if (!type.hasStaticShape() || !view.type.hasStaticShape())
+    return std::nullopt;
+  std::optional<::atc::PhysicalLayout> layout =
+      layoutThroughReshape(view.layout, view.type.getShape(), type.getShape());
+  if (!layout)
+    return std::nullopt;
+  return TensorView::create(
+      index, view.buffer,
+      withLayout(RankedTensorType::get(type.getShape(), type.getElementType()),
+                 *layout));
+}
+
+Value RegionEmitter::leaf(Value tensor, const VectorPoint &point,
+                          bool &usesBinding) {
+  if (auto bound = bindings.find(tensor); bound != bindings.end()) {
+    usesBinding = true;
+    return bound->second;
+  }
+  if (const TensorView *view = getView(tensor))
+    return load(*view, point);
+  if (auto op = tensor.getDefiningOp<graph::ConstantOp>())
+    return constant(op, point);
+  auto reshape = tensor.getDefiningOp<graph::ReshapeOp>();
+  if (!reshape || bindings.contains(reshape.getX()))
+    return {};
+  const TensorView *source = getView(reshape.getX());
+  if (!source)
+    return {};
+  std::optional<TensorView> view =
+      reshapedView(index, *source, cast<RankedTensorType>(reshape.getType()));
+  return view ? load(*view, point) : Value();
+}
+
+//===----------------------------------------------------------------------===//
+// Evaluation
+//===----------------------------------------------------------------------===//
+
+struct RegionEmitter::Frame {
+  Value tensor;
+  VectorPoint point;
+  Operation *op = nullptr;
+  /// What the op reads, and where.
+  SmallVector<Value, 3> operands;
+  SmallVector<VectorPoint, 3> points;
+};
+
+bool RegionEmitter::describe(Frame &frame) {
+  Operation *op = frame.op;
+  if (auto reshape = dyn_cast<graph::ReshapeOp>(op)) {
+    CoordinateBuilder coordinates(builder, loc, frame.point.lanes);
+    frame.operands.push_back(reshape.getX());
+    frame.points.push_back(coordinates.reshape(
+        frame.point, cast<RankedTensorType>(reshape.getType()).getShape(),
+        cast<RankedTensorType>(reshape.getX().getType()).getShape()));
+    return true;
+  }
+  auto maps = dyn_cast<graph::TileMapInterface>(op);
+  bool isElementwise = isa<graph::ScalarBodyInterface>(op);
+  if (!maps || !(isElementwise || isIndexMap(op)))
+    return false;
+  CoordinateBuilder coordinates(builder, loc, frame.point.lanes);
+  unsigned count = isElementwise ? op->getNumOperands() : 1;
+  for (unsigned operand = 0; operand < count; ++operand) {
+    FailureOr<AffineMap> map = maps.getOperandMap(operand);
+    if (failed(map))
+      return false;
+    frame.operands.push_back(op->getOperand(operand));
+    frame.points.push_back(coordinates.apply(*map, frame.point));
+  }
+  return true;
+}
+
+FailureOr<Value> RegionEmitter::finish(Frame &frame, ValueRange operands) {
+  auto body = dyn_cast<graph::ScalarBodyInterface>(frame.op);
+  if (!body)
+    return operands.front();
+  Value result = body.buildScalarBody(builder, loc, operands);
+  if (!result)
+    return frame.op->emitOpError("has no scalar form");
+  // Halves that a cast made go on in single precision.
+  Type wanted = frame.point.typeFor(
+      computeType(getElementTypeOrSelf(frame.tensor.getType())));
+  if (result.getType() != wanted)
+    result = arith::ExtFOp::create(builder, loc, wanted, result);
+  return result;
+}
+
+FailureOr<Value> RegionEmitter::value(Value tensor, const VectorPoint &point) {
+  // A stack of its own: chains of ops may be long.
+  SmallVector<Frame, 0> stack;
+  stack.push_back({tensor, point, nullptr, {}, {}});
+  while (!stack.empty()) {
+    Frame &frame = stack.back();
+    if (lookup(frame.tensor, frame.point)) {
+      stack.pop_back();
+      continue;
+    }
+    bool usesBinding = false;
+    if (Value known = leaf(frame.tensor, frame.point, usesBinding)) {
+      remember(frame.tensor, frame.point, known, usesBinding);
+      continue;
+    }
+    if (!frame.op) {
+      frame.op = frame.tensor.getDefiningOp();
+      if (!frame.op)
+        return emitError(loc, "a tensor has no view");
+      if (!describe(frame)) {
+        bool outer = std::exchange(touchedBinding, false);
+        FailureOr<Value> computed = compute(frame.op, frame.point);
+        if (failed(computed))
+          return failure();
+        remember(frame.tensor, frame.point, *computed, touchedBinding);
+        touchedBinding |= outer;
+        continue;
+      }
+    }
+    SmallVector<Value, 3> operands;
+    for (auto [operand, where] :
+         llvm::zip_equal(frame.operands, frame.points)) {
+      const Entry *entry = lookup(operand, where);
+      if (!entry)
+        break;
+      usesBinding |= entry->usesBinding;
+      operands.push_back(entry->value);
+    }
+    if (operands.size() < frame.operands.size()) {
+      Frame next{frame.operands[operands.size()],
+                 frame.points[operands.size()],
+                 nullptr,
+                 {},
+                 {}};
+      stack.push_back(std::move(next));
+      continue;
+    }
+    FailureOr<Value> result = finish(frame, operands);
+    if (failed(result))
+      return failure();
+    remember(frame.tensor, frame.point, *result, usesBinding);
+  }
+  const Entry *entry = lookup(tensor, point);
+  touchedBinding |= entry->usesBinding;
+  return entry->value;
+}
+
+//===----------------------------------------------------------------------===//
+// From an anchor to a result
+//===----------------------------------------------------------------------===//
+
+/// Where the elements at `point` of operand `number` stand in the op's result;
+/// fails unless each goes to one place.
+static FailureOr<VectorPoint> mapThrough(CoordinateBuilder &coordinates,
+                                         OpOperand &operand,
+                                         const VectorPoint &point) {
+  Operation *op = operand.getOwner();
+  auto from = cast<RankedTensorType>(operand.get().getType());
+  auto to = cast<RankedTensorType>(op->getResult(0).getType());
+  if (isa<graph::RelayoutOp>(op))
+    return point;
+  if (auto transpose = dyn_cast<graph::TransposeOp>(op)) {
+    SmallVector<Coordinate, 6> result;
+    for (int64_t dim : transpose.getPermutation())
+      result.push_back(point.coordinates[dim]);
+    return point.with(std::move(result));
+  }
+  if (isa<graph::ReshapeOp>(op) && operand.getOperandNumber() == 0 &&
+      from.hasStaticShape() && to.hasStaticShape())
+    return coordinates.reshape(point, from.getShape(), to.getShape());
+  bool aligns = isa<graph::ScalarBodyInterface, graph::ExpandOp>(op) &&
+                operand.getOperandNumber() < 3;
+  int64_t added = to.getRank() - from.getRank();
+  if (!aligns || added < 0 ||
+      to.getShape().drop_front(added) != from.getShape() ||
+      llvm::any_of(
+          to.getShape().take_front(added),
+          [](int64_t size) { return size != 1; }))
+    return failure();
+  SmallVector<Coordinate, 6> result(added, coordinates.constant(0));
+  llvm::append_range(result, point.coordinates);
+  return point.with(std::move(result));
+}
+
+FailureOr<VectorPoint>
+RegionEmitter::mapForward(Value from, const VectorPoint &point, Value to) {
+  // The tensors that `to` is made of.
+  SetVector<Value> sources;
+  sources.insert(to);
+  for (size_t i = 0; i < sources.size(); ++i)
+    if (Operation *op = sources[i].getDefiningOp(); op && sources[i] != from)
+      sources.insert(op->operand_begin(), op->operand_end());
+  CoordinateBuilder coordinates(builder, loc, point.lanes);
+  VectorPoint current = point;
+  for (Value tensor = from; tensor != to;) {
+    OpOperand *next = nullptr;
+    for (OpOperand &use : tensor.getUses())
+      if (use.getOwner()->getNumResults() == 1 &&
+          sources.contains(use.getOwner()->getResult(0)))
+        next = &use;
+    if (!next)
+      return emitError(loc, "a result does not follow from the anchor");
+    FailureOr<VectorPoint> mapped = mapThrough(coordinates, *next, current);
+    if (failed(mapped))
+      return next->getOwner()->emitOpError(
+          "does not use the anchor's elements one by one");
+    current = *mapped;
+    tensor = next->getOwner()->getResult(0);
+  }
+  return current;
+}

@@ -1,0 +1,21 @@
+// The table of templates.
+// SPDX-License-Identifier: Apache-2.0
+#include "atc/Codegen/Cpu/Template.h"
+
+using namespace mlir;
+using namespace mlir::atc;
+using namespace mlir::atc::cpu;
+
+Template::~Template() = default;
+
+ArrayRef<const Template *> mlir::atc::cpu::getTemplates() {
+  static const SmallVector<const Template *> templates = {};
+  return templates;
+}
+
+const Template *mlir::atc::cpu::lookupTemplate(StringRef name) {
+  for (const Template *candidate : getTemplates())
+    if (candidate->getName() == name)
+      return candidate;
+  return nullptr;
+}
