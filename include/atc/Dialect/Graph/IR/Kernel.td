@@ -123,18 +123,18 @@ def Graph_KernelOp : Graph_Op<"kernel", [
                    CArg<"::mlir::ValueRange", "{}">:$dims)>];
   let hasRegionVerifier = 1;
   let extraClassDeclaration = [{
-    ::mlir::Block &getBlock() { return getBody().front(); }
+    ::mlir::Block &getBodyBlock() { return getBody().front(); }
     /// The block's arguments that stand for `args`.
     ::llvm::MutableArrayRef<::mlir::BlockArgument> getTensorArguments() {
-      return getBlock().getArguments().take_front(getArgs().size());
+      return getBodyBlock().getArguments().take_front(getArgs().size());
     }
     /// The block's arguments that stand for `dims`.
     ::llvm::MutableArrayRef<::mlir::BlockArgument> getDimArguments() {
-      return getBlock().getArguments().drop_front(getArgs().size());
+      return getBodyBlock().getArguments().drop_front(getArgs().size());
     }
     /// The values that the region yields.
     ::mlir::OperandRange getYielded() {
-      return getBlock().getTerminator()->getOperands();
+      return getBodyBlock().getTerminator()->getOperands();
     }
   }];
 }

@@ -6,10 +6,11 @@
 include "atc/Dialect/Graph/IR/GraphAttributes.td"
 include "atc/Dialect/Graph/IR/GraphInterfaces.td"
 
-/// A movement whose element positions are affine.
-class Graph_AffineMovement<string mnemonic, list<Trait> traits = []>
-    : Graph_PureOp<mnemonic, !listconcat(
-          [DeclareOpInterfaceMethods<TileMapInterface>], traits)> {
+/// A movement whose element positions are affine; `guarded` where they may lie
+/// outside an operand.
+class Graph_AffineMovement<string mnemonic, bit guarded = 0>
+    : Graph_PureOp<mnemonic, [DeclareOpInterfaceMethods<
+          TileMapInterface, !if(guarded, ["isOperandGuarded"], [])>]> {
   let results = (outs Graph_Tensor:$result);
   let hasFolder = 1;
 }
@@ -65,7 +66,6 @@ def Graph_ReshapeOp : Graph_ShapedMovement<"reshape"> {
     $x (`shape` $shape^)? (`allow_zero` $allow_zero^)? attr-dict
     `:` functional-type(operands, results)
   }];
-  let hasCanonicalizer = 1;
 }
 
 def Graph_ExpandOp : Graph_ShapedMovement<"expand"> {
@@ -87,10 +87,9 @@ def Graph_ExpandOp : Graph_ShapedMovement<"expand"> {
   let assemblyFormat = [{
     $x (`shape` $shape^)? attr-dict `:` functional-type(operands, results)
   }];
-  let hasCanonicalizer = 1;
 }
 
-def Graph_ConcatOp : Graph_AffineMovement<"concat"> {
+def Graph_ConcatOp : Graph_AffineMovement<"concat", /*guarded=*/1> {
   let summary = "tensors one behind the other along a dim";
   let description = [{
     Constraints: (C1) there is at least one operand; (C2) ranks are equal and
@@ -159,7 +158,7 @@ def Graph_SliceDynamicOp : Graph_PureOp<"slice_dynamic"> {
   let hasCanonicalizer = 1;
 }
 
-def Graph_PadOp : Graph_AffineMovement<"pad"> {
+def Graph_PadOp : Graph_AffineMovement<"pad", /*guarded=*/1> {
   let summary = "elements added at, or cut off, both ends of dims";
   let description = [{
     Adds low[d] and high[d] elements; negative numbers remove. `constant` fills
@@ -274,7 +273,7 @@ def Graph_ResizeOp : Graph_PureOp<"resize">, Graph_Resampling {
   let description = !strconcat(resamplingText, [{
 
     scales[d] is the ratio used by the coordinate transform. sizes[d] is the
-    result's size, or -1 for floor(size * scale).
+    result's size, or -1 for floor(size * scale) in single precision.
 
     Constraints: (C1) `scales` and `sizes` have one entry per dim; (C2) scales
     are positive and finite; (C3) sizes are -1 or more; (C4) `roi` has two

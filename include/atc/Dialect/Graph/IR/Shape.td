@@ -18,7 +18,7 @@ def Graph_ShapeOfOp : Graph_PureOp<"shape_of"> {
   let hasFolder = 1;
 }
 
-def Graph_DimOp : Graph_PureOp<"dim"> {
+def Graph_DimOp : Graph_Op<"dim", [Pure]> {
   let summary = "one size of a tensor";
   let description = [{
     Constraint (C1): `axis` lies in the rank of `x`.
@@ -33,6 +33,7 @@ def Graph_DimOp : Graph_PureOp<"dim"> {
     $x `axis` $axis attr-dict `:` functional-type(operands, results)
   }];
   let hasFolder = 1;
+  let hasVerifier = 1;
 }
 
 def Graph_RangeOp : Graph_PureOp<"range"> {

@@ -3,6 +3,7 @@
 #ifndef ATC_DIALECT_GRAPH_IR_SHAPEVALUE_H
 #define ATC_DIALECT_GRAPH_IR_SHAPEVALUE_H
 
+#include "mlir/IR/Attributes.h"
 #include "mlir/IR/Value.h"
 #include <optional>
 
@@ -17,6 +18,10 @@ std::optional<SmallVector<int64_t>> partialShapeValue(Value value);
 
 /// All elements, or nullopt where one is unknown.
 std::optional<SmallVector<int64_t>> constantShapeValue(Value value);
+
+/// The same as a constant of the value's element type; null where an element is
+/// unknown. For folding of ops whose operands are known in part.
+Attribute foldShapeValue(Value value);
 
 } // namespace mlir::atc::graph
 

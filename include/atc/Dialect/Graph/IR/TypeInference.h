@@ -54,6 +54,29 @@ private:
 /// Text of a shape for a diagnostic: "[1, ?, 3]".
 std::string shapeText(ArrayRef<int64_t> shape);
 
+/// Infers the type of `x`, without its encoding, for an op that works along
+/// `axis`, which lies in the rank of `x` (C1).
+LogicalResult inferSameType(StringRef op, std::optional<Location> location,
+                            Value x, int64_t axis,
+                            SmallVectorImpl<Type> &types);
+
+/// The element type of a sum of products: i32 for two 8-bit integers, else the
+/// operands' type. Null where they differ.
+Type inferProductType(Type lhs, Type rhs);
+
+/// Whether all numbers are small enough (below 2^31) for sums and products of
+/// two of them not to overflow.
+bool areBounded(ArrayRef<int64_t> numbers);
+
+/// Two attributes have one positive entry for each of `spatial` dims.
+LogicalResult verifyWindow(const InferenceError &error, size_t spatial,
+                           StringRef firstName, ArrayRef<int64_t> first,
+                           StringRef secondName, ArrayRef<int64_t> second);
+
+/// `pads` has two non-negative entries for each of `spatial` dims.
+LogicalResult verifyPads(const InferenceError &error, size_t spatial,
+                         ArrayRef<int64_t> pads);
+
 /// Infers the result of an elementwise op: the operands broadcast (C1), those
 /// from `firstTyped` on share an element type (C2). The result has that
 /// element type, or `resultElement` where it is given.
