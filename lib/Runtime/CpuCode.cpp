@@ -71,7 +71,8 @@ static const char *findDynamicFault(ByteRange image, const Elf64_Phdr &header) {
   return nullptr;
 }
 
-Expected<std::vector<CpuCode::Segment>> CpuCode::readSegments(ByteRange image) {
+/// The program headers of a shared object for this machine.
+static Expected<std::vector<Elf64_Phdr>> readProgramHeaders(ByteRange image) {
   Elf64_Ehdr header;
   if (!readAt(image, 0, header) ||
       std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
@@ -81,19 +82,30 @@ Expected<std::vector<CpuCode::Segment>> CpuCode::readSegments(ByteRange image) {
     return badCode("it is no 64-bit shared object");
   if (header.e_machine != hostMachine)
     return badCode("it is for another machine");
-  std::vector<Segment> segments;
-  uint64_t end = 0;
-  for (unsigned i = 0; i < header.e_phnum; ++i) {
-    Elf64_Phdr program;
+  std::vector<Elf64_Phdr> headers(header.e_phnum);
+  for (size_t i = 0; i < headers.size(); ++i) {
     std::optional<uint64_t> at =
-        checkedAdd<uint64_t>(header.e_phoff, uint64_t(i) * sizeof(Elf64_Phdr));
-    if (!at || !readAt(image, *at, program))
+        checkedAdd<uint64_t>(header.e_phoff, i * sizeof(Elf64_Phdr));
+    if (!at || !readAt(image, *at, headers[i]))
       return badCode("its program headers are cut off");
+  }
+  return headers;
+}
+
+Expected<std::vector<CpuCode::Segment>> CpuCode::readSegments(ByteRange image) {
+  Expected<std::vector<Elf64_Phdr>> headers = readProgramHeaders(image);
+  if (!headers)
+    return headers.getDiagnostic();
+  for (const Elf64_Phdr &program : *headers) {
     if (program.p_type == PT_TLS || program.p_type == PT_INTERP)
       return badCode("it has thread-local data or an interpreter");
     if (program.p_type == PT_DYNAMIC)
       if (const char *fault = findDynamicFault(image, program))
         return badCode(fault);
+  }
+  std::vector<Segment> segments;
+  uint64_t end = 0;
+  for (const Elf64_Phdr &program : *headers) {
     if (program.p_type != PT_LOAD || program.p_memsz == 0)
       continue;
     if ((program.p_flags & PF_W) || program.p_memsz != program.p_filesz)

@@ -44,7 +44,9 @@ static inline void pause() {
 
 /// About half a millisecond: longer than the gaps between launches, shorter
 /// than what anybody would notice as load after the last one.
-static constexpr int spinCount = 20000;
+static constexpr int patientSpins = 20000;
+/// With more threads than processors, who spins keeps another from working.
+static constexpr int crowdedSpins = 50;
 
 ThreadPool &ThreadPool::shared() {
   // Never destroyed: at exit, threads of the program may still be in run().
@@ -85,7 +87,7 @@ void ThreadPool::workerMain(Worker &worker, unsigned part) {
   for (;;) {
     int spins = 0;
     while (worker.ticket.load(std::memory_order_acquire) == seen) {
-      if (spins++ < spinCount) {
+      if (spins++ < spinLimit.load(std::memory_order_relaxed)) {
         pause();
         continue;
       }
@@ -120,12 +122,14 @@ void ThreadPool::run(unsigned parts, Task task, void *context) {
   job.context = context;
   job.parts = parts;
   pending.store(parts - 1, std::memory_order_relaxed);
+  spinLimit.store(parts > processors ? crowdedSpins : patientSpins,
+                  std::memory_order_relaxed);
   for (unsigned part = 1; part < parts; ++part)
     wake(*workers[part - 1]);
   task(context, 0, parts);
   int spins = 0;
   while (uint32_t left = pending.load(std::memory_order_acquire)) {
-    if (spins++ < spinCount) {
+    if (spins++ < spinLimit.load(std::memory_order_relaxed)) {
       pause();
       continue;
     }

@@ -40,7 +40,7 @@ public:
   void run(unsigned parts, Task task, void *context);
 
 private:
-  ThreadPool() = default;
+  ThreadPool() : processors(hardwareThreads()) {}
   struct Worker;
   void workerMain(Worker &worker, unsigned part);
   static void wake(Worker &worker);
@@ -54,6 +54,9 @@ private:
   /// Parts that workers have not finished.
   alignas(64) std::atomic<uint32_t> pending{0};
   std::atomic<bool> callerAsleep{false};
+  /// How long to spin before sleeping.
+  std::atomic<int> spinLimit{0};
+  unsigned processors;
   std::mutex mutex;
   std::vector<std::unique_ptr<Worker>> workers;
 };
