@@ -48,6 +48,8 @@ static constexpr int patientSpins = 20000;
 /// With more threads than processors, who spins keeps another from working.
 static constexpr int crowdedSpins = 50;
 
+ThreadPool::ThreadPool() : processors(hardwareThreads()) {}
+
 ThreadPool &ThreadPool::shared() {
   // Never destroyed: at exit, threads of the program may still be in run().
   static ThreadPool *pool = new ThreadPool();

@@ -40,7 +40,7 @@ public:
   void run(unsigned parts, Task task, void *context);
 
 private:
-  ThreadPool() : processors(hardwareThreads()) {}
+  ThreadPool();
   struct Worker;
   void workerMain(Worker &worker, unsigned part);
   static void wake(Worker &worker);
