@@ -3,62 +3,44 @@
 #ifndef ATC_CODEGEN_CPU_MICROKERNEL_H
 #define ATC_CODEGEN_CPU_MICROKERNEL_H
 
+#include "atc/Codegen/Common/IndexBuilder.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace mlir::atc::cpu {
 
-/// Builds arithmetic on sizes and offsets at the builder's insertion point.
-/// Static numbers fold away, so that one generator serves static and dynamic
-/// shapes. Sizes and offsets are non-negative and do not wrap.
-class IndexMath {
+/// The builder of a kernel's code: operations, index arithmetic and loops at
+/// one insertion point.
+class KernelBuilder {
 public:
-  IndexMath(OpBuilder &builder, Location loc) : builder(builder), loc(loc) {}
+  KernelBuilder(OpBuilder &builder, Location loc)
+      : builder(builder), loc(loc), index(builder, loc) {}
 
-  OpFoldResult constant(int64_t number) const {
-    return builder.getIndexAttr(number);
-  }
-  Value value(OpFoldResult index) const;
-  Value value(int64_t number) const { return value(constant(number)); }
-
-  OpFoldResult add(OpFoldResult lhs, OpFoldResult rhs) const;
-  OpFoldResult sub(OpFoldResult lhs, OpFoldResult rhs) const;
-  OpFoldResult mul(OpFoldResult lhs, OpFoldResult rhs) const;
-  OpFoldResult floorDiv(OpFoldResult lhs, OpFoldResult rhs) const;
-  OpFoldResult ceilDiv(OpFoldResult lhs, OpFoldResult rhs) const;
-  OpFoldResult rem(OpFoldResult lhs, OpFoldResult rhs) const;
-  OpFoldResult min(OpFoldResult lhs, OpFoldResult rhs) const;
+  Value lessThan(OpFoldResult lhs, OpFoldResult rhs);
+  Value equal(OpFoldResult lhs, OpFoldResult rhs);
   /// max(lhs - rhs, 0).
-  OpFoldResult saturatingSub(OpFoldResult lhs, OpFoldResult rhs) const;
-
-  OpFoldResult add(OpFoldResult lhs, int64_t rhs) const {
-    return add(lhs, constant(rhs));
-  }
-  OpFoldResult mul(OpFoldResult lhs, int64_t rhs) const {
-    return mul(lhs, constant(rhs));
-  }
-
-  Value lessThan(OpFoldResult lhs, OpFoldResult rhs) const;
-  Value equal(OpFoldResult lhs, OpFoldResult rhs) const;
-
-  /// Splits a linear index into the coordinates of `sizes`, last fastest.
-  SmallVector<OpFoldResult> delinearize(OpFoldResult index,
-                                        ArrayRef<OpFoldResult> sizes) const;
+  OpFoldResult saturatingSub(OpFoldResult lhs, OpFoldResult rhs);
 
   /// A counted loop without results. A loop known to run once is its body.
   void loop(OpFoldResult begin, OpFoldResult end, OpFoldResult step,
-            function_ref<void(Value)> body) const;
+            function_ref<void(Value)> body);
   /// A counted loop that carries values from one round to the next.
   SmallVector<Value>
   loop(OpFoldResult begin, OpFoldResult end, OpFoldResult step,
        ValueRange initial,
-       function_ref<SmallVector<Value>(Value, ValueRange)> body) const;
-  /// An if without results.
-  void when(Value condition, function_ref<void()> body) const;
+       function_ref<SmallVector<Value>(Value, ValueRange)> body);
+  /// An if without results; a null condition is true.
+  void when(Value condition, function_ref<void()> body);
+
+  /// A constant of a scalar or vector type.
+  Value splat(Type type, double number);
+  /// Lanes [0, active) of a vector are on.
+  Value mask(OpFoldResult active, int64_t lanes);
 
   OpBuilder &builder;
   Location loc;
+  IndexBuilder index;
 };
 
 /// An element offset into a flat buffer. The constant part is kept apart until
@@ -68,22 +50,30 @@ struct Address {
   int64_t displacement = 0;
 
   /// This address moved by `distance` elements.
-  Address moved(const IndexMath &math, OpFoldResult distance) const;
-  Value value(const IndexMath &math) const;
+  Address moved(KernelBuilder &b, OpFoldResult distance) const;
+  Value value(KernelBuilder &b) const;
 };
+
+/// All addresses moved by the same distance; those with a common base keep one.
+SmallVector<Address> moveAll(KernelBuilder &b, ArrayRef<Address> addresses,
+                             OpFoldResult distance);
 
 /// Loads a scalar or vector and widens it to `type`; stores narrow to the
 /// element type of the buffer. `mask` (may be null) keeps lanes out; they read
 /// as zero.
-Value loadWidened(const IndexMath &math, Value buffer, const Address &address,
+Value loadWidened(KernelBuilder &b, Value buffer, const Address &address,
                   Type type, Value mask = {});
-void storeNarrowed(const IndexMath &math, Value value, Value buffer,
+void storeNarrowed(KernelBuilder &b, Value value, Value buffer,
                    const Address &address, Value mask = {});
 
-/// acc + lhs * rhs in the arithmetic of the operands' type; fused where
-/// `fused`, a property of the processor.
-Value multiplyAdd(const IndexMath &math, Value lhs, Value rhs, Value acc,
-                  bool fused = true);
+/// Copies `count` elements at distance `stride` to consecutive ones of the
+/// vector type's element type.
+void copyWidened(KernelBuilder &b, VectorType type, Value from,
+                 const Address &source, OpFoldResult stride, Value to,
+                 const Address &target, OpFoldResult count);
+
+/// acc + lhs * rhs in the arithmetic of the operands' type, fused for floats.
+Value multiplyAdd(KernelBuilder &b, Value lhs, Value rhs, Value acc);
 
 /// One register tile: rows x (vectors * lanes) sums over a run of k.
 ///
@@ -107,18 +97,17 @@ struct MicroKernel {
   /// The type of one accumulator; its element type is the arithmetic's.
   VectorType type;
   unsigned vectors = 2;
-  bool fused = true;
 
   /// Called once per unrolled step with the step's k, to bring memory closer.
   llvm::function_ref<void(Value)> prefetch;
 
   /// Builds the loop over `run` steps of k; returns the new accumulators, row
-  /// by row.
-  SmallVector<Value> build(const IndexMath &math, OpFoldResult run,
-                           ValueRange accumulators) const;
+  /// by row. `whole`: the run is a multiple of the unrolled steps.
+  SmallVector<Value> build(KernelBuilder &b, OpFoldResult run,
+                           ValueRange accumulators, bool whole = false) const;
 
 private:
-  SmallVector<Value> buildSteps(const IndexMath &math, OpFoldResult first,
+  SmallVector<Value> buildSteps(KernelBuilder &b, OpFoldResult first,
                                 int64_t steps, ValueRange accumulators) const;
 };
 
