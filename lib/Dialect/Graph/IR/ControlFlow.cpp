@@ -164,3 +164,9 @@ void LoopOp::refineResultTypes(SmallVectorImpl<Type> &types) {
     types.push_back(merged ? merged : present);
   }
 }
+
+//===----------------------------------------------------------------------===//
+// YieldOp
+//===----------------------------------------------------------------------===//
+
+void YieldOp::build(OpBuilder &, OperationState &) {}

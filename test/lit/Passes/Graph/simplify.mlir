@@ -3,7 +3,7 @@
 // A batch normalization disappears into the weight before it; only an addition
 // is left.
 // CHECK-LABEL: func.func @batch_norm
-// CHECK: %[[W:.+]] = graph.mul
+// CHECK: %[[W:.+]] = graph.mul %{{.+}} : (tensor<8x4x1x1xf32>, tensor<8x1x1x1xf32>)
 // CHECK: %[[C:.+]] = graph.conv %{{.+}}, %[[W]]
 // CHECK-NEXT: %[[R:.+]] = graph.add %[[C]]
 // CHECK-NEXT: return %[[R]]

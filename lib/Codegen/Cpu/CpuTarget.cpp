@@ -1,0 +1,129 @@
+// The CPU as a target of the compiler: answers by asking its templates.
+// SPDX-License-Identifier: Apache-2.0
+#include "atc/Codegen/Cpu/CpuTarget.h"
+#include "atc/Codegen/Cpu/Emission.h"
+#include "atc/Codegen/Cpu/Passes.h"
+#include "atc/Codegen/Cpu/RegionEmitter.h"
+#include "atc/Codegen/Cpu/Template.h"
+#include "atc/Dialect/Graph/IR/Graph.h"
+
+using namespace mlir;
+using namespace mlir::atc;
+using namespace mlir::atc::cpu;
+
+/// A kernel with nothing but `op`, outside of any block. Splat constants come
+/// along, as fusion would take them.
+static OwningOpRef<graph::KernelOp> wrap(Operation *op) {
+  SmallVector<Value> operands;
+  SmallVector<Operation *> constants;
+  for (Value operand : op->getOperands()) {
+    auto constant = operand.getDefiningOp<graph::ConstantOp>();
+    if (constant && isa<SplatElementsAttr>(constant.getValue()))
+      constants.push_back(constant);
+    else
+      operands.push_back(operand);
+  }
+  OpBuilder builder(op->getContext());
+  OwningOpRef<graph::KernelOp> kernel = graph::KernelOp::create(
+      builder, op->getLoc(), op->getResultTypes(), operands,
+      /*dims=*/ValueRange());
+  Block *body = builder.createBlock(&kernel->getBody());
+  IRMapping mapping;
+  for (Value operand : operands)
+    mapping.map(operand, body->addArgument(operand.getType(), op->getLoc()));
+  for (Operation *constant : constants)
+    builder.clone(*constant, mapping);
+  Operation *clone = builder.clone(*op, mapping);
+  graph::YieldOp::create(builder, op->getLoc(), clone->getResults());
+  return kernel;
+}
+
+static bool isElementwise(Operation *op) {
+  return isa<graph::ScalarBodyInterface>(op);
+}
+
+namespace {
+
+class CpuTarget final : public Target {
+public:
+  explicit CpuTarget(const CpuDescription &cpu) : cpu(cpu) {}
+
+  StringRef getName() const override { return cpu.name; }
+  ::atc::TargetKind getKind() const override { return ::atc::TargetKind::Cpu; }
+
+  void registerDialects(DialectRegistry &registry) const override {
+    registry
+        .insert<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect,
+                LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect,
+                scf::SCFDialect, vector::VectorDialect>();
+    registerTranslations(registry);
+  }
+
+  bool supports(Operation *op, std::string &reason) const override {
+    OwningOpRef<graph::KernelOp> kernel = wrap(op);
+    return !candidates(*kernel, reason).empty();
+  }
+
+  bool canFuse(Operation *anchor, Operation *op,
+               FusionRole role) const override {
+    std::string reason;
+    if (!isPointwise(op, reason))
+      return false;
+    if (role == FusionRole::Epilogue)
+      return true;
+    if (!anchor)
+      // Assembling an element from many sources is worth a pass of its own,
+      // and so is interpolation: several reads for one element.
+      return !isa<graph::ConcatOp, graph::ResizeOp, graph::GatherOp,
+                  graph::GatherElementsOp, graph::GatherNDOp>(op);
+    // Rows are read once; windows and panels would compute an operand's
+    // element again and again.
+    return isElementwise(op) &&
+           isa<graph::ReduceOp, graph::SoftmaxOp, graph::LogSoftmaxOp,
+               graph::LayerNormOp, graph::RmsNormOp>(anchor);
+  }
+
+  SmallVector<KernelCandidate> candidates(graph::KernelOp kernel,
+                                          std::string &reason) const override {
+    SmallVector<KernelCandidate> candidates;
+    for (const Template *kernelTemplate : getTemplates())
+      kernelTemplate->addCandidates(kernel, cpu, candidates, reason);
+    if (candidates.empty() && reason.empty())
+      reason = "no template has this form";
+    return candidates;
+  }
+
+  FailureOr<graph::ConfigAttr> configure(graph::KernelOp kernel,
+                                         StringRef candidate) const override {
+    // A template may offer several candidates: "name" or "name:variant".
+    const Template *kernelTemplate = lookupTemplate(candidate.split(':').first);
+    if (!kernelTemplate)
+      return kernel.emitOpError("names an unknown template '")
+             << candidate << "'";
+    return kernelTemplate->configure(kernel, candidate, cpu);
+  }
+
+  void buildLowering(OpPassManager &kernelModule) const override {
+    buildKernelLowering(kernelModule, cpu);
+  }
+
+  FailureOr<CodeImage> emit(ModuleOp module) const override {
+    return emitCode(llvm::to_vector(module.getOps<ModuleOp>()), cpu);
+  }
+
+private:
+  const CpuDescription &cpu;
+};
+
+} // namespace
+
+std::shared_ptr<const Target>
+mlir::atc::cpu::createCpuTarget(const CpuDescription &cpu) {
+  return std::make_shared<CpuTarget>(cpu);
+}
+
+SmallVector<std::shared_ptr<const Target>> mlir::atc::cpu::createCpuTargets() {
+  return llvm::map_to_vector(cpuDescriptions(), [](const CpuDescription &cpu) {
+    return createCpuTarget(cpu);
+  });
+}
