@@ -6,6 +6,7 @@
 #include <climits>
 #include <linux/futex.h>
 #include <sched.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <system_error>
 #include <thread>
@@ -48,7 +49,14 @@ static constexpr int patientSpins = 20000;
 /// With more threads than processors, who spins keeps another from working.
 static constexpr int crowdedSpins = 50;
 
-ThreadPool::ThreadPool() : processors(hardwareThreads()) {}
+/// How often the system took a processor away from one of our threads.
+static long involuntarySwitches() {
+  struct rusage usage;
+  return ::getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_nivcsw : 0;
+}
+
+ThreadPool::ThreadPool()
+    : patience(patientSpins), processors(hardwareThreads()) {}
 
 ThreadPool &ThreadPool::shared() {
   // Never destroyed: at exit, threads of the program may still be in run().
@@ -124,11 +132,15 @@ void ThreadPool::run(unsigned parts, Task task, void *context) {
   job.context = context;
   job.parts = parts;
   pending.store(parts - 1, std::memory_order_relaxed);
-  spinLimit.store(parts > processors ? crowdedSpins : patientSpins,
+  spinLimit.store(parts > processors ? crowdedSpins : patience,
                   std::memory_order_relaxed);
   for (unsigned part = 1; part < parts; ++part)
     wake(*workers[part - 1]);
   task(context, 0, parts);
+  awaitWorkers();
+}
+
+void ThreadPool::awaitWorkers() {
   int spins = 0;
   while (uint32_t left = pending.load(std::memory_order_acquire)) {
     if (spins++ < spinLimit.load(std::memory_order_relaxed)) {
@@ -142,6 +154,17 @@ void ThreadPool::run(unsigned parts, Task task, void *context) {
       futexWait(pending, left);
     callerAsleep.store(false);
   }
+  // Patience pays only where threads have processors to themselves. A wait that
+  // outlasts it is either an uneven launch or a worker that lost its processor
+  // to another process; the system knows which.
+  if (spins <= patience) {
+    patience = std::min(patientSpins, patience + patience / 16 + 1);
+    return;
+  }
+  long switches = involuntarySwitches();
+  if (switches != lastSwitches)
+    patience = std::max(crowdedSpins, patience / 2);
+  lastSwitches = switches;
 }
 
 } // namespace atc

@@ -44,6 +44,7 @@ private:
   struct Worker;
   void workerMain(Worker &worker, unsigned part);
   static void wake(Worker &worker);
+  void awaitWorkers();
 
   /// What the current parts do; written before the workers' tickets.
   struct {
@@ -54,8 +55,11 @@ private:
   /// Parts that workers have not finished.
   alignas(64) std::atomic<uint32_t> pending{0};
   std::atomic<bool> callerAsleep{false};
-  /// How long to spin before sleeping.
+  /// How long to spin before sleeping, in the current run.
   std::atomic<int> spinLimit{0};
+  /// The same for the next run, and what it was derived from.
+  int patience;
+  long lastSwitches = 0;
   unsigned processors;
   std::mutex mutex;
   std::vector<std::unique_ptr<Worker>> workers;
