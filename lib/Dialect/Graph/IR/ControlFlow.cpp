@@ -164,9 +164,3 @@ void LoopOp::refineResultTypes(SmallVectorImpl<Type> &types) {
     types.push_back(merged ? merged : present);
   }
 }
-
-//===----------------------------------------------------------------------===//
-// YieldOp
-//===----------------------------------------------------------------------===//
-
-void YieldOp::build(OpBuilder &, OperationState &) {}

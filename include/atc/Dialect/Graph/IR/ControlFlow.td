@@ -11,7 +11,6 @@ def Graph_YieldOp : Graph_Op<"yield", [Pure, ReturnLike, Terminator]> {
   let summary = "the results of a region";
   let arguments = (ins Variadic<AnyType>:$values);
   let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
-  let builders = [OpBuilder<(ins), [{}]>];
 }
 
 def Graph_IfOp : Graph_Op<"if", [
