@@ -3,6 +3,7 @@
 #include "KernelClones.h"
 #include "StorageAssignment.h"
 #include "atc/Passes/Memory/Passes.h"
+#include "atc/Target/TensorLayout.h"
 
 namespace mlir::atc {
 #define GEN_PASS_DEF_BUILDPROGRAMPASS
@@ -35,15 +36,14 @@ bool isSamePlace(const Place &lhs, const Place &rhs, ArrayRef<int64_t> shape) {
 /// Emits the instructions of a function whose tensors have places.
 class ProgramBuilder {
 public:
-  ProgramBuilder(func::FuncOp function, StorageAssignment &assignment)
-      : function(function), assignment(assignment),
-        clones(function->getParentOfType<ModuleOp>()),
+  ProgramBuilder(func::FuncOp function, StorageAssignment &assignment,
+                 KernelClones &clones)
+      : function(function), assignment(assignment), clones(clones),
         builder(function.getContext()) {}
 
-  LogicalResult build();
+  FailureOr<plan::ProgramOp> build();
 
   unsigned numCopies = 0;
-  unsigned getNumClones() const { return clones.getNumClones(); }
 
 private:
   void createPorts(plan::ProgramOp program);
@@ -64,7 +64,7 @@ private:
 
   func::FuncOp function;
   StorageAssignment &assignment;
-  KernelClones clones;
+  KernelClones &clones;
   OpBuilder builder;
   DenseMap<unsigned, Value> buffers;
   DenseMap<Attribute, Value> constants;
@@ -72,16 +72,16 @@ private:
   DenseSet<unsigned> written;
 };
 
-LogicalResult ProgramBuilder::build() {
+FailureOr<plan::ProgramOp> ProgramBuilder::build() {
   builder.setInsertionPointAfter(function);
-  auto program = plan::ProgramOp::create(builder, function.getLoc(), "plan");
+  auto program = plan::ProgramOp::create(builder, function.getLoc(),
+                                         (function.getName() + ".plan").str());
   builder.setInsertionPointToStart(&program.getBody().front());
   createPorts(program);
   for (Operation &op : function.front())
     if (failed(emit(op)))
       return failure();
-  clones.eraseUnused(program);
-  return success();
+  return program;
 }
 
 /// The name that the model gives to a port.
@@ -92,9 +92,12 @@ static StringAttr getPortName(OpBuilder &builder, StringAttr given,
 
 void ProgramBuilder::createPorts(plan::ProgramOp program) {
   StringRef nameAttr = graph::GraphDialect::getNameAttrName();
+  // The port of a tensor with a layout is its buffer: the physical dims.
   auto createViewType = [](Type type) {
     auto tensor = cast<RankedTensorType>(type);
-    return plan::ViewType::get(tensor.getShape(), tensor.getElementType());
+    std::optional<std::vector<int64_t>> shape =
+        getLayout(tensor).physicalShape(tensor.getShape().vec());
+    return plan::ViewType::get(*shape, tensor.getElementType());
   };
   for (auto [index, argument] : llvm::enumerate(function.getArguments()))
     buffers[assignment.getPlace(argument).storage] = plan::InputOp::create(
@@ -360,20 +363,28 @@ struct BuildProgram : mlir::atc::impl::BuildProgramPassBase<BuildProgram> {
   using Base::Base;
 
   void runOnOperation() override {
-    auto main = getOperation().lookupSymbol<func::FuncOp>(function);
-    if (!main || main.isExternal() || !main.getBody().hasOneBlock()) {
-      getOperation().emitError("expects a function '")
-          << function << "' of one block";
-      return signalPassFailure();
+    KernelClones clones(getOperation());
+    SmallVector<plan::ProgramOp> programs;
+    for (auto function :
+         llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>())) {
+      if (function.isExternal())
+        continue;
+      if (!function.getBody().hasOneBlock()) {
+        function.emitError("expects a body of one block");
+        return signalPassFailure();
+      }
+      StorageAssignment assignment(function);
+      ProgramBuilder builder(function, assignment, clones);
+      FailureOr<plan::ProgramOp> program = failure();
+      if (succeeded(assignment.run()))
+        program = builder.build();
+      if (failed(program))
+        return signalPassFailure();
+      programs.push_back(*program);
+      numCopies += builder.numCopies;
     }
-    StorageAssignment assignment(main);
-    if (failed(assignment.run()))
-      return signalPassFailure();
-    ProgramBuilder builder(main, assignment);
-    if (failed(builder.build()))
-      return signalPassFailure();
-    numCopies += builder.numCopies;
-    numClones += builder.getNumClones();
+    numClones += clones.getNumClones();
+    clones.eraseUnused(programs);
   }
 };
 

@@ -46,11 +46,12 @@ FlatSymbolRefAttr KernelClones::get(FlatSymbolRefAttr kernel,
   return entry = FlatSymbolRefAttr::get(name);
 }
 
-void KernelClones::eraseUnused(plan::ProgramOp program) {
+void KernelClones::eraseUnused(ArrayRef<plan::ProgramOp> programs) {
   DenseSet<StringAttr> launched;
-  program.walk([&](plan::LaunchOp launch) {
-    launched.insert(launch.getKernelAttr().getAttr());
-  });
+  for (plan::ProgramOp program : programs)
+    program->walk([&](plan::LaunchOp launch) {
+      launched.insert(launch.getKernelAttr().getAttr());
+    });
   for (StringAttr name : originals)
     if (!launched.contains(name))
       symbols.erase(symbols.lookup(name));

@@ -23,7 +23,7 @@ public:
                         ArrayRef<DenseI64ArrayAttr> results);
 
   /// Erases kernels that have clones and are not launched themselves.
-  void eraseUnused(plan::ProgramOp program);
+  void eraseUnused(ArrayRef<plan::ProgramOp> programs);
 
   unsigned getNumClones() const { return clones.size(); }
 

@@ -98,9 +98,8 @@ LogicalResult StorageAssignment::addPorts() {
   for (auto [index, resultType] :
        llvm::enumerate(function.getFunctionType().getResults())) {
     auto type = dyn_cast<RankedTensorType>(resultType);
-    if (!type || !type.hasStaticShape() || type.getEncoding())
-      return function.emitError("expects row-major outputs of static sizes, "
-                                "got ")
+    if (!type || !type.hasStaticShape())
+      return function.emitError("expects static sizes to plan memory, got ")
              << resultType;
     FailureOr<Place> place =
         addStorage(type, function.getLoc(), plan::Space::Output);

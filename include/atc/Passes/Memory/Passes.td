@@ -6,10 +6,10 @@
 include "mlir/Pass/PassBase.td"
 
 def BuildProgramPass : Pass<"atc-build-program", "ModuleOp"> {
-  let summary = "Write the plan of the main function";
+  let summary = "Write the plan of each function";
   let description = [{
-    Adds a `plan.program` that does what `function` says, with a buffer for each
-    group of tensors that share memory:
+    Adds for each function a `plan.program` of its name and `.plan` that does the
+    same, with a buffer for each group of tensors that share memory:
 
     - a returned tensor is computed in its output's memory, an input is read
       where it is;
@@ -30,7 +30,7 @@ def BuildProgramPass : Pass<"atc-build-program", "ModuleOp"> {
       return %y : tensor<1x8xf32>
     }
     // gives
-    plan.program @plan {
+    plan.program @main.plan {
       %x = plan.input 0 "x" : !plan.view<1x8xf32>
       %y = plan.output 0 "y" : !plan.view<1x8xf32>
       %0 = plan.view %x[0] : !plan.buffer<input> -> !plan.view<1x8xf32>
@@ -41,10 +41,6 @@ def BuildProgramPass : Pass<"atc-build-program", "ModuleOp"> {
     }
     ```
   }];
-  let options = [
-    Option<"function", "function", "std::string", /*default=*/"\"main\"",
-           "Name of the model's function">
-  ];
   let dependentDialects = ["::mlir::atc::plan::PlanDialect"];
   let statistics = [
     Statistic<"numCopies", "copies", "Number of copies">,

@@ -70,6 +70,8 @@ SmallVector<int64_t> ViewType::getExplicitStrides() const {
   return getRowMajorStrides(getShape());
 }
 
+bool ViewType::hasRank() const { return true; }
+
 ShapedType ViewType::cloneWith(std::optional<ArrayRef<int64_t>> shape,
                                Type elementType) const {
   if (!shape)

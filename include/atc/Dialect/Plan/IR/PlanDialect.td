@@ -22,7 +22,7 @@ def Plan_Dialect : Dialect {
     of docs/plan-format.md.
 
     ```mlir
-    plan.program @plan {
+    plan.program @main.plan {
       %x = plan.input 0 "x" : !plan.view<1x8xf32>
       %y = plan.output 0 "y" : !plan.view<1x4xf32>
       %w = plan.weight @w0 bytes 128
