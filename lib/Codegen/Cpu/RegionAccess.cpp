@@ -52,6 +52,21 @@ Value RegionEmitter::convert(Value value, Type from, Type to, bool saturate) {
   return result ? fromStorage(builder, loc, result, to) : Value();
 }
 
+Value mlir::atc::cpu::laneMask(OpBuilder &builder, Location loc, Value active,
+                               int64_t lanes) {
+  SmallVector<int32_t> numbers(lanes);
+  for (int64_t lane = 0; lane < lanes; ++lane)
+    numbers[lane] = lane;
+  auto type = VectorType::get({lanes}, builder.getI32Type());
+  Value lane = arith::ConstantOp::create(
+      builder, loc, DenseElementsAttr::get(type, ArrayRef<int32_t>(numbers)));
+  Value count =
+      arith::IndexCastOp::create(builder, loc, builder.getI32Type(), active);
+  Value counts = vector::BroadcastOp::create(builder, loc, type, count);
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, lane,
+                               counts);
+}
+
 //===----------------------------------------------------------------------===//
 // Lanes in a buffer
 //===----------------------------------------------------------------------===//
@@ -102,19 +117,7 @@ struct Access {
 
 } // namespace
 
-Value Access::mask() const {
-  SmallVector<int32_t> numbers(lanes);
-  for (int64_t lane = 0; lane < lanes; ++lane)
-    numbers[lane] = lane;
-  auto type = VectorType::get({lanes}, builder.getI32Type());
-  Value lane = arith::ConstantOp::create(
-      builder, loc, DenseElementsAttr::get(type, ArrayRef<int32_t>(numbers)));
-  Value count =
-      arith::IndexCastOp::create(builder, loc, builder.getI32Type(), active);
-  Value counts = vector::BroadcastOp::create(builder, loc, type, count);
-  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, lane,
-                               counts);
-}
+Value Access::mask() const { return laneMask(builder, loc, active, lanes); }
 
 Value Access::loadAt(OpFoldResult position) const {
   return memref::LoadOp::create(builder, loc, buffer,

@@ -59,7 +59,7 @@ bool mlir::atc::cpu::isPointwise(Operation *op, std::string &reason) {
       isIndexMap(op)) {
     auto maps = dyn_cast<graph::TileMapInterface>(op);
     bool hasMap = !maps || succeeded(maps.getOperandMap(0)) ||
-                  isa<graph::PadOp, graph::ResizeOp>(op);
+                  isa<graph::PadOp, graph::ResizeOp, graph::ReshapeOp>(op);
     if (isStatic && hasMap)
       return true;
     reason = ("'" + op->getName().getStringRef() +
@@ -175,8 +175,7 @@ Value RegionEmitter::constant(Operation *op, const VectorPoint &point) {
   Type element = value.getElementType();
   Type type = point.typeFor(computeType(element));
   if (!value.isSplat()) {
-    setView(op->getResult(0), constantView(op));
-    return load(*getView(op->getResult(0)), point);
+    return load(viewOfConstant(op), point);
   }
   if (isa<FloatType>(element))
     return graph::buildFloat(builder, loc, type,

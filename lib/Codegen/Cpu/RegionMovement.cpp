@@ -87,7 +87,9 @@ static DenseElementsAttr storedElements(DenseElementsAttr value) {
   return DenseElementsAttr::getFromRawBuffer(type, value.getRawData());
 }
 
-TensorView RegionEmitter::constantView(Operation *op) {
+TensorView RegionEmitter::viewOfConstant(Operation *op) {
+  if (const TensorView *known = getView(op->getResult(0)))
+    return *known;
   auto constant = cast<graph::ConstantOp>(op);
   DenseElementsAttr elements =
       storedElements(cast<DenseElementsAttr>(constant.getValue()));
@@ -125,9 +127,11 @@ TensorView RegionEmitter::constantView(Operation *op) {
       buffer);
   IndexBuilder entryIndex(builder, loc);
   auto type = cast<RankedTensorType>(constant.getType());
-  return TensorView::create(
-      entryIndex, buffer,
-      RankedTensorType::get(type.getShape(), type.getElementType()));
+  setView(op->getResult(0),
+          TensorView::create(
+              entryIndex, buffer,
+              RankedTensorType::get(type.getShape(), type.getElementType())));
+  return *getView(op->getResult(0));
 }
 
 //===----------------------------------------------------------------------===//

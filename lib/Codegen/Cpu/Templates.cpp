@@ -1,5 +1,9 @@
 // The table of templates.
 // SPDX-License-Identifier: Apache-2.0
+#include "atc/Codegen/Cpu/Convolution.h"
+#include "atc/Codegen/Cpu/Depthwise.h"
+#include "atc/Codegen/Cpu/Gemm.h"
+#include "atc/Codegen/Cpu/Pointwise.h"
 #include "atc/Codegen/Cpu/Template.h"
 
 using namespace mlir;
@@ -9,7 +13,11 @@ using namespace mlir::atc::cpu;
 Template::~Template() = default;
 
 ArrayRef<const Template *> mlir::atc::cpu::getTemplates() {
-  static const SmallVector<const Template *> templates = {};
+  static const DepthwiseTemplate depthwise;
+  static const ConvolutionTemplate convolution;
+  static const GemmTemplate gemm;
+  static const SmallVector<const Template *> templates = {
+      &depthwise, &convolution, &gemm, &pointwiseTemplate()};
   return templates;
 }
 

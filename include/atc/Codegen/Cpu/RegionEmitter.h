@@ -17,6 +17,9 @@ namespace mlir::atc::cpu {
 /// tells why, for a user.
 bool isPointwise(Operation *op, std::string &reason);
 
+/// lane < active, one bit per lane.
+Value laneMask(OpBuilder &builder, Location loc, Value active, int64_t lanes);
+
 /// Computes elements of the tensors of one kernel function. The template makes
 /// loops; inside them it asks for the elements that a vector holds:
 ///
@@ -48,6 +51,10 @@ public:
   /// Where the elements of a function argument lie.
   void setView(Value tensor, TensorView view);
   const TensorView *getView(Value tensor) const;
+
+  /// Where the elements of a constant that is no splat lie; makes a global of
+  /// the kernel's module.
+  TensorView viewOfConstant(Operation *op);
 
   /// From now on `value` stands for `tensor` at every point that is asked for,
   /// until bound again. The lanes must be those that the points name after
@@ -97,9 +104,6 @@ private:
   /// for others.
   Value leaf(Value tensor, const VectorPoint &point, bool &usesBinding);
   Value constant(Operation *op, const VectorPoint &point);
-  /// Where the elements of a constant that is no splat lie.
-  TensorView constantView(Operation *op);
-
   /// Fills the frame with the operands that the op's elements come from; false
   /// if they depend on more than the point.
   bool describe(Frame &frame);

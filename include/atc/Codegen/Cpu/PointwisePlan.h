@@ -1,0 +1,68 @@
+// How a pointwise kernel iterates: dims in memory order, lanes, tiles.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ATC_CODEGEN_CPU_POINTWISEPLAN_H
+#define ATC_CODEGEN_CPU_POINTWISEPLAN_H
+
+#include "atc/Codegen/Cpu/StridedSources.h"
+#include "atc/Dialect/Graph/IR/Graph.h"
+#include "atc/Target/CpuDescription.h"
+
+namespace mlir::atc::cpu {
+
+/// One loop. It contributes `index * factor` to a logical dim of the result: a
+/// tiled dim has a loop over tiles and one inside of them.
+struct IterationDim {
+  int64_t size;
+  unsigned logicalDim;
+  int64_t factor;
+};
+
+/// The loops of a pointwise kernel, outermost first, in the order in which the
+/// first result lies in memory, and what they access. Dims that every access
+/// passes through in one stride are merged, so that most kernels have one or
+/// two loops.
+struct PointwiseNest {
+  SmallVector<IterationDim> dims;
+  /// Logical dims whose tiles reach beyond the tensor: zeros are written there.
+  SmallVector<unsigned> paddedDims;
+
+  /// Whether all operands are read at linear functions of the loops' indices;
+  /// `sources` and their accesses are only then known, and dims only then
+  /// merged. Otherwise the region is evaluated by logical index.
+  bool isLinear = false;
+  SmallVector<StridedSource> sources;
+  /// Strides per loop.
+  SmallVector<LinearAccess> sourceAccesses, resultAccesses;
+  /// The widest type that the region computes with, in bits.
+  unsigned computeBits = 8;
+
+  int64_t elements() const;
+  bool isPadded(unsigned dim) const {
+    return llvm::is_contained(paddedDims, dims[dim].logicalDim);
+  }
+
+  /// Analyses a region, or says why it is not pointwise. Static shapes.
+  static std::optional<PointwiseNest> create(Block &block, std::string &reason);
+};
+
+/// What `configure` decides; all of it stands in the configuration.
+struct PointwiseSchedule {
+  /// Lanes along the innermost loop; 1 without vectors.
+  int64_t lanes = 1;
+  /// The loop along which operands are read and then transposed in registers;
+  /// negative if there is none.
+  int64_t block = -1;
+  /// Tiles take all combinations of the loops outside of `split`, and ranges
+  /// of `chunk` indices of the loop `split`.
+  int64_t split = 0, chunk = 1;
+  int64_t tiles = 1;
+
+  static PointwiseSchedule choose(const PointwiseNest &nest,
+                                  const CpuDescription &cpu);
+  static PointwiseSchedule fromConfig(graph::ConfigAttr config);
+  DictionaryAttr toParams(MLIRContext *context) const;
+};
+
+} // namespace mlir::atc::cpu
+
+#endif // ATC_CODEGEN_CPU_POINTWISEPLAN_H

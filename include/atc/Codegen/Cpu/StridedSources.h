@@ -1,0 +1,51 @@
+// Which operands a tensor is made of, seen through its own indices.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ATC_CODEGEN_CPU_STRIDEDSOURCES_H
+#define ATC_CODEGEN_CPU_STRIDEDSOURCES_H
+
+#include "atc/Codegen/Cpu/RegionEmitter.h"
+#include "mlir/IR/AffineMap.h"
+#include <optional>
+
+namespace mlir::atc::cpu {
+
+/// A tensor with a place in memory that other tensors are computed from: an
+/// argument, a reshape of one that moves nothing, or a constant with several
+/// values. The element that belongs to index i of the computed tensor is at
+/// index map(i), a linear function.
+struct StridedSource {
+  Value tensor;
+  AffineMap map;
+};
+
+/// Finds the sources of tensors that share one index space, looking through
+/// elementwise and movement ops. Nullopt if an op chooses its operand's index
+/// by data or by comparison, or if a source is used at two different indices.
+std::optional<SmallVector<StridedSource>>
+findStridedSources(ArrayRef<Value> tensors);
+
+/// A linear function of an index: base + sum of strides[d] * i[d], in elements.
+struct LinearAccess {
+  int64_t base = 0;
+  SmallVector<int64_t> strides;
+};
+
+/// The offsets that a source is read at, as a function of the computed tensor's
+/// index; nullopt if the source's shape or layout is not static and strided.
+std::optional<LinearAccess> linearAccess(const StridedSource &source);
+
+/// The offsets of a tensor's own elements.
+std::optional<LinearAccess> linearAccess(RankedTensorType type);
+
+/// The source's elements as a view with the computed tensor's dims. `view` is
+/// that of the source itself.
+TensorView viewThrough(IndexBuilder &index, const TensorView &view,
+                       AffineMap map, ArrayRef<OpFoldResult> sizes);
+
+/// The view of a source in a launch: known for arguments, derived for reshapes
+/// and constants.
+std::optional<TensorView> sourceView(RegionEmitter &region, Value tensor);
+
+} // namespace mlir::atc::cpu
+
+#endif // ATC_CODEGEN_CPU_STRIDEDSOURCES_H

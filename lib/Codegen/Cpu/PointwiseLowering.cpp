@@ -1,0 +1,386 @@
+// The code of pointwise kernels: loops, vectors, transposed blocks, padding.
+// SPDX-License-Identifier: Apache-2.0
+#include "atc/Codegen/Cpu/PointwiseLowering.h"
+#include "atc/Codegen/Cpu/KernelLaunch.h"
+#include "atc/Codegen/Cpu/VectorTranspose.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace mlir::atc;
+using namespace mlir::atc::cpu;
+
+namespace {
+
+/// Indices of all loops; constants or values.
+using Position = SmallVector<OpFoldResult>;
+
+class PointwiseLowering {
+public:
+  PointwiseLowering(func::FuncOp kernel, KernelLaunch &launch,
+                    const PointwiseNest &nest,
+                    const PointwiseSchedule &schedule)
+      : kernel(kernel), launch(launch), nest(nest), schedule(schedule),
+        builder(*launch.builder), loc(kernel.getLoc()), index(builder, loc),
+        region(*launch.region), lane(nest.dims.size() - 1) {}
+
+  LogicalResult run();
+
+private:
+  struct Range {
+    OpFoldResult low, high;
+  };
+
+  /// Views over loops instead of logical dims.
+  void makeViews();
+  TensorView loopView(const TensorView &view, const LinearAccess &access);
+
+  /// The loops inside of `dim`, for one position of the outer ones.
+  LogicalResult emitLoops(unsigned dim);
+  Range rangeOf(unsigned dim);
+  /// Runs `body` inside a loop; sets the position of `dim`.
+  LogicalResult forRange(unsigned dim, Range range, int64_t step,
+                         function_ref<LogicalResult()> body);
+
+  /// The innermost loop: vectors from one end to the other.
+  LogicalResult emitLanes();
+  LogicalResult emitBlocks();
+  LogicalResult emitBlock();
+
+  using Values = SmallVector<Value>;
+  VectorPoint loopPoint(int64_t lanes);
+  /// The position as a point of the result's logical dims.
+  VectorPoint logicalPoint(int64_t lanes, Value active = {});
+  FailureOr<Values> compute(int64_t lanes, Value active = {});
+  FailureOr<Values> evaluate(const VectorPoint &point);
+  void store(ArrayRef<Value> values, int64_t lanes);
+  /// Computes and stores a vector; zeros where the position is padding.
+  LogicalResult emitVector(int64_t lanes);
+  LogicalResult emitPadded(int64_t lanes);
+  OpFoldResult logicalIndex(unsigned logicalDim);
+
+  func::FuncOp kernel;
+  KernelLaunch &launch;
+  const PointwiseNest &nest;
+  const PointwiseSchedule &schedule;
+  OpBuilder &builder;
+  Location loc;
+  IndexBuilder index;
+  RegionEmitter &region;
+  unsigned lane;
+  SmallVector<Value> yielded;
+  SmallVector<TensorView> sources, results;
+  Position position;
+  Range splitRange;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Views
+//===----------------------------------------------------------------------===//
+
+TensorView PointwiseLowering::loopView(const TensorView &view,
+                                       const LinearAccess &access) {
+  TensorView result;
+  result.buffer = view.buffer;
+  result.base = index.constant(access.base);
+  SmallVector<int64_t> shape;
+  for (auto [dim, stride] : llvm::zip_equal(nest.dims, access.strides)) {
+    result.sizes.push_back(index.constant(dim.size));
+    result.strides.push_back(index.constant(stride));
+    shape.push_back(dim.size);
+  }
+  result.type = RankedTensorType::get(shape, view.type.getElementType());
+  result.layout = ::atc::PhysicalLayout::rowMajor(shape.size());
+  return result;
+}
+
+void PointwiseLowering::makeViews() {
+  for (auto [source, access] :
+       llvm::zip_equal(nest.sources, nest.sourceAccesses))
+    sources.push_back(loopView(*sourceView(region, source.tensor), access));
+  for (auto [view, access] :
+       llvm::zip_equal(launch.results, nest.resultAccesses))
+    results.push_back(loopView(view, access));
+}
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+PointwiseLowering::Range PointwiseLowering::rangeOf(unsigned dim) {
+  if (int64_t(dim) == schedule.split)
+    return splitRange;
+  return {index.constant(0), index.constant(nest.dims[dim].size)};
+}
+
+LogicalResult PointwiseLowering::forRange(unsigned dim, Range range,
+                                          int64_t step,
+                                          function_ref<LogicalResult()> body) {
+  OpBuilder::InsertionGuard guard(builder);
+  auto loop = scf::ForOp::create(builder, loc, index.value(range.low),
+                                 index.value(range.high), index.value(step));
+  builder.setInsertionPointToStart(loop.getBody());
+  position[dim] = loop.getInductionVar();
+  return body();
+}
+
+LogicalResult PointwiseLowering::emitLoops(unsigned dim) {
+  if (dim == lane)
+    return schedule.block >= 0 ? emitBlocks() : emitLanes();
+  if (int64_t(dim) == schedule.block)
+    return emitLoops(dim + 1);
+  return forRange(dim, rangeOf(dim), 1, [&] { return emitLoops(dim + 1); });
+}
+
+/// The size of a range where it is the same for all tiles.
+static std::optional<int64_t> staticSize(const PointwiseNest &nest,
+                                         const PointwiseSchedule &schedule,
+                                         unsigned dim) {
+  int64_t size = nest.dims[dim].size;
+  if (int64_t(dim) != schedule.split || schedule.chunk >= size)
+    return size;
+  if (size % schedule.chunk == 0)
+    return schedule.chunk;
+  return std::nullopt;
+}
+
+LogicalResult PointwiseLowering::emitLanes() {
+  int64_t lanes = schedule.lanes;
+  Range range = rangeOf(lane);
+  std::optional<int64_t> size = staticSize(nest, schedule, lane);
+  if (size && *size == lanes) {
+    position[lane] = range.low;
+    return emitVector(lanes);
+  }
+  if (lanes == 1 || nest.dims[lane].size % lanes == 0)
+    return forRange(lane, range, lanes, [&] { return emitVector(lanes); });
+  // The last vector overlaps the one before it. It is computed first, because
+  // the loop may overwrite what it reads, and stored last.
+  position[lane] = index.sub(range.high, index.constant(lanes));
+  OpFoldResult last = position[lane];
+  FailureOr<Values> tail = compute(lanes);
+  if (failed(tail) ||
+      failed(forRange(lane, {range.low, index.add(last, 1)}, lanes,
+                      [&] { return emitVector(lanes); })))
+    return failure();
+  position[lane] = last;
+  store(*tail, lanes);
+  return success();
+}
+
+LogicalResult PointwiseLowering::emitBlocks() {
+  unsigned block = schedule.block;
+  int64_t lanes = schedule.lanes;
+  Range outer = rangeOf(lane), inner = rangeOf(block);
+  // Whole squares everywhere: the last ones overlap those before.
+  auto clampLast = [&](unsigned dim, Range range) {
+    if (nest.dims[dim].size % lanes != 0)
+      position[dim] = index.min(position[dim],
+                                index.sub(range.high, index.constant(lanes)));
+  };
+  return forRange(lane, outer, lanes, [&] {
+    clampLast(lane, outer);
+    return forRange(block, inner, lanes, [&] {
+      clampLast(block, inner);
+      return emitBlock();
+    });
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+VectorPoint PointwiseLowering::loopPoint(int64_t lanes) {
+  return VectorPoint::along(position, lane, lanes);
+}
+
+OpFoldResult PointwiseLowering::logicalIndex(unsigned logicalDim) {
+  OpFoldResult sum = index.constant(0);
+  for (auto [dim, where] : llvm::zip_equal(nest.dims, position))
+    if (dim.logicalDim == logicalDim)
+      sum = index.add(sum, index.mul(where, dim.factor));
+  return sum;
+}
+
+VectorPoint PointwiseLowering::logicalPoint(int64_t lanes, Value active) {
+  unsigned rank = cast<RankedTensorType>(yielded.front().getType()).getRank();
+  if (rank == 0)
+    return VectorPoint::scalar({});
+  Position logical;
+  for (unsigned dim = 0; dim < rank; ++dim)
+    logical.push_back(logicalIndex(dim));
+  // Whether vectors begin at multiples of the lanes.
+  bool isAligned = nest.dims[lane].size % lanes == 0;
+  return VectorPoint::along(logical, nest.dims[lane].logicalDim, lanes,
+                            isAligned ? lanes : 1, active);
+}
+
+FailureOr<PointwiseLowering::Values>
+PointwiseLowering::evaluate(const VectorPoint &point) {
+  Values values;
+  for (Value result : yielded) {
+    FailureOr<Value> value = region.value(result, point);
+    if (failed(value))
+      return failure();
+    values.push_back(*value);
+  }
+  return values;
+}
+
+FailureOr<PointwiseLowering::Values> PointwiseLowering::compute(int64_t lanes,
+                                                                Value active) {
+  if (!nest.isLinear)
+    return evaluate(logicalPoint(lanes, active));
+  // The sources are read here; the ops in between need no index any more.
+  VectorPoint point = loopPoint(lanes);
+  point.active = active;
+  for (auto [source, view] : llvm::zip_equal(nest.sources, sources))
+    region.bind(source.tensor, region.load(view, point));
+  return evaluate(logicalPoint(lanes));
+}
+
+void PointwiseLowering::store(ArrayRef<Value> values, int64_t lanes) {
+  for (auto [view, value] : llvm::zip_equal(results, values))
+    region.store(view, loopPoint(lanes), value);
+}
+
+LogicalResult PointwiseLowering::emitVector(int64_t lanes) {
+  if (!nest.paddedDims.empty())
+    return emitPadded(lanes);
+  FailureOr<Values> values = compute(lanes);
+  if (failed(values))
+    return failure();
+  store(*values, lanes);
+  return success();
+}
+
+LogicalResult PointwiseLowering::emitPadded(int64_t lanes) {
+  auto shape = cast<RankedTensorType>(yielded.front().getType()).getShape();
+  Value inside, active;
+  auto require = [&](Value condition) {
+    inside = inside
+                 ? Value(arith::AndIOp::create(builder, loc, inside, condition))
+                 : condition;
+  };
+  for (unsigned dim : nest.paddedDims) {
+    OpFoldResult size = index.constant(shape[dim]);
+    OpFoldResult where = logicalIndex(dim);
+    require(arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+                                  index.value(where), index.value(size)));
+    if (dim == nest.dims[lane].logicalDim && lanes > 1)
+      active =
+          index.value(index.min(index.sub(size, where), index.constant(lanes)));
+  }
+  Type element = computeType(getElementTypeOrSelf(yielded.front().getType()));
+  Type type = lanes == 1 ? element : VectorType::get({lanes}, element);
+  Value zero =
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+  auto choice = scf::IfOp::create(builder, loc, TypeRange(type), inside,
+                                  /*withElseRegion=*/true);
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(choice.elseBlock());
+    scf::YieldOp::create(builder, loc, zero);
+    builder.setInsertionPointToStart(choice.thenBlock());
+    FailureOr<Values> values = compute(lanes, active);
+    if (failed(values))
+      return failure();
+    Value value = values->front();
+    if (active)
+      value = arith::SelectOp::create(
+          builder, loc, laneMask(builder, loc, active, lanes), value, zero);
+    scf::YieldOp::create(builder, loc, value);
+  }
+  store(choice.getResult(0), lanes);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Transposed blocks
+//===----------------------------------------------------------------------===//
+
+LogicalResult PointwiseLowering::emitBlock() {
+  unsigned block = schedule.block;
+  int64_t lanes = schedule.lanes;
+  OpFoldResult laneStart = position[lane], blockStart = position[block];
+  // Operands that are contiguous along the block: a vector per lane, which
+  // after the transposition is a vector per index of the block.
+  SmallVector<SmallVector<Value>> squares(sources.size());
+  for (auto [number, view] : llvm::enumerate(sources)) {
+    const LinearAccess &access = nest.sourceAccesses[number];
+    if (access.strides[block] != 1 || std::abs(access.strides[lane]) <= 1)
+      continue;
+    SmallVector<Value> rows;
+    for (int64_t row = 0; row < lanes; ++row) {
+      position[lane] = index.add(laneStart, row);
+      rows.push_back(
+          region.load(view, VectorPoint::along(position, block, lanes)));
+    }
+    squares[number] = transposeVectors(builder, loc, rows);
+  }
+  position[lane] = laneStart;
+  for (int64_t row = 0; row < lanes; ++row) {
+    position[block] = index.add(blockStart, row);
+    for (auto [number, view] : llvm::enumerate(sources)) {
+      Value value = squares[number].empty()
+                        ? region.load(view, loopPoint(lanes))
+                        : squares[number][row];
+      region.bind(nest.sources[number].tensor, value);
+    }
+    FailureOr<Values> values = evaluate(logicalPoint(lanes));
+    if (failed(values))
+      return failure();
+    store(*values, lanes);
+  }
+  position[block] = blockStart;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// The launch
+//===----------------------------------------------------------------------===//
+
+LogicalResult PointwiseLowering::run() {
+  yielded.assign(kernel.front().getTerminator()->operand_begin(),
+                 kernel.front().getTerminator()->operand_end());
+  if (schedule.tiles == 0)
+    return success();
+  makeViews();
+  position.assign(nest.dims.size(), index.constant(0));
+  unsigned split = schedule.split;
+  int64_t size = nest.dims[split].size;
+  OpFoldResult tile = index.constant(0);
+  if (schedule.tiles > 1)
+    tile = launch.createTileLoop().getInductionVar();
+  else
+    (void)launch.createTileLoop();
+  int64_t parts = llvm::divideCeil(size, schedule.chunk);
+  OpFoldResult low = index.mul(index.rem(tile, parts), schedule.chunk);
+  OpFoldResult high = index.add(low, schedule.chunk);
+  if (size % schedule.chunk != 0)
+    high = index.min(high, index.constant(size));
+  splitRange = {low, high};
+  SmallVector<OpFoldResult> outerSizes;
+  for (unsigned dim = 0; dim < split; ++dim)
+    outerSizes.push_back(index.constant(nest.dims[dim].size));
+  SmallVector<OpFoldResult> outer =
+      index.delinearize(index.div(tile, parts), outerSizes);
+  llvm::copy(outer, position.begin());
+  return emitLoops(split);
+}
+
+LogicalResult mlir::atc::cpu::lowerPointwise(func::FuncOp kernel,
+                                             const PointwiseNest &nest,
+                                             const CpuDescription &cpu) {
+  auto config = kernel->getAttrOfType<graph::ConfigAttr>(configAttrName);
+  PointwiseSchedule schedule = PointwiseSchedule::fromConfig(config);
+  KernelLaunch launch = KernelLaunch::create(kernel, 0, cpu);
+  if (failed(PointwiseLowering(kernel, launch, nest, schedule).run()))
+    return failure();
+  launch.finish();
+  return success();
+}
