@@ -22,99 +22,84 @@ the proportions and fills the right and lower rest with zero pixels.
 
 Exit status: 0, or 255 after an error, whose code and text are on stderr.)";
 
+/// Adds an option whose value the help calls `value`.
+template <typename T>
+static CLI::Option *add(CLI::App &app, const char *group, const char *name,
+                        T &variable, const char *value, const char *text) {
+  return app.add_option(name, variable, text)->group(group)->option_text(value);
+}
+
 static void addInputOptions(CLI::App &app, Options &options) {
-  const char *group = "Inputs";
-  app.add_option("--input", options.inputs,
-                 "[NAME=]FILE: .npy, .pb (TensorProto) or raw bytes
-                     ->option_text("[NAME=]FILE");
-                 without a "
-                           "name, inputs in the model's order")
-      ->group(group)
+  auto addInput = [&](const char *name, auto &variable, const char *value,
+                      const char *text) {
+    return add(app, "Inputs", name, variable, value, text);
+  };
+  addInput("--input", options.inputs, "[NAME=]FILE",
+           ".npy, .pb (TensorProto) or raw bytes; without a name, inputs in "
+           "the model's order")
       ->expected(1)
       ->take_all();
-  app.add_option("--inputs", options.inputFolder,
-                 "folder with 0.npy, 1.npy, ... in the model's order (or .pb, "
-                 ".bin)")
-      ->group(group)
-      ->option_text("DIR");
-  app.add_option("--image", options.images, "PNG or JPEG, see below")
-      ->group(group)
+  addInput("--inputs", options.inputFolder, "DIR",
+           "0.npy, 1.npy, ... in the model's order (or .pb, .bin)");
+  addInput("--image", options.images, "[NAME=]FILE,...",
+           "PNG or JPEG, see below")
       ->expected(1)
-      ->take_all()
-      ->option_text("[NAME=]FILE,...");
-  app.add_option("--shape", options.shapes,
-                 "sizes d1,d2,... of an input that the model leaves open")
-      ->group(group)
+      ->take_all();
+  addInput("--shape", options.shapes, "NAME:SIZES",
+           "sizes d1,d2,... of an input that the model leaves open")
       ->expected(1)
-      ->take_all()
-      ->option_text("NAME:SIZES");
-  app.add_option("--fill", options.fill, "value of inputs without data")
-      ->group(group)
-      ->option_text("VALUE");
-  app.add_option("--seed", options.seed, "of random inputs")
-      ->group(group)
-      ->option_text("N (0)");
+      ->take_all();
+  addInput("--fill", options.fill, "VALUE", "for inputs without data");
+  addInput("--seed", options.seed, "N", "of random inputs; default 0");
 }
 
 static void addOutputOptions(CLI::App &app, Options &options) {
-  const char *group = "Outputs";
-  app.add_option("--output", options.outputFolder,
-                 "folder for the outputs and outputs.json")
-      ->group(group)
-      ->option_text("DIR");
-  app.add_option("--format", options.format, "of written tensors; default npy")
-      ->group(group)
+  auto addOutput = [&](const char *name, auto &variable, const char *value,
+                       const char *text) {
+    return add(app, "Outputs", name, variable, value, text);
+  };
+  addOutput("--output", options.outputFolder, "DIR",
+            "folder for the outputs and outputs.json");
+  addOutput("--format", options.format, "npy|bin|text",
+            "of written tensors; default npy")
       ->transform(CLI::CheckedTransformer(
           std::map<std::string, OutputFormat>{{"npy", OutputFormat::Npy},
                                               {"bin", OutputFormat::Bin},
-                                              {"text", OutputFormat::Text}}))
-      ->option_text("npy|bin|text");
-  app.add_option("--dump", options.dumpFolder,
-                 "folder for all intermediate tensors of the first timed run")
-      ->group(group)
-      ->option_text("DIR");
-  app.add_option("--profile", options.profileFile,
-                 "file for a Chrome trace of the timed runs
-      ->option_text("FILE"); prints a table")
-      ->group(group);
+                                              {"text", OutputFormat::Text}}));
+  addOutput("--dump", options.dumpFolder, "DIR",
+            "folder for all intermediate tensors of the first timed run");
+  addOutput("--profile", options.profileFile, "FILE",
+            "Chrome trace of the timed runs; prints a table too");
   app.add_flag("--json", options.json,
                "end stdout with one JSON object on a line")
-      ->group(group);
+      ->group("Outputs");
   app.add_flag("--quiet", options.quiet, "no text on stdout but --json's")
-      ->group(group);
+      ->group("Outputs");
 }
 
 static void addRunOptions(CLI::App &app, Options &options) {
   const char *group = "Execution";
-  app.add_option("--loop", options.loop, "timed runs")
-      ->group(group)
-      ->check(CLI::Range(1u, 10'000'000u))
-      ->option_text("N (1)");
-  app.add_option("--warmup", options.warmup,
-                 "runs before the timed ones (default: 1 if there are several)")
-      ->group(group)
-      ->check(CLI::Range(0u, 10'000'000u))
-      ->option_text("N");
-  app.add_option("--threads", options.threads,
-                 "threads of each launch
-      ->option_text("N (0)"); 0: all processors")
-      ->group(group)
-      ->check(CLI::Range(0u, 1024u))
-      ->capture_default_str();
-  app.add_option("--device", options.simulate,
-                 "default cpu; sim simulates an NPU")
-      ->group(group)
+  static constexpr unsigned maxRuns = 10'000'000;
+  add(app, group, "--loop", options.loop, "N", "timed runs; default 1")
+      ->check(CLI::Range(1u, maxRuns));
+  add(app, group, "--warmup", options.warmup, "N",
+      "runs before the timed ones; default 1 if there are several")
+      ->check(CLI::Range(0u, maxRuns));
+  add(app, group, "--threads", options.threads, "N",
+      "threads of each launch; default 0: all processors")
+      ->check(CLI::Range(0u, 1024u));
+  add(app, group, "--device", options.simulate, "cpu|sim",
+      "default cpu; sim simulates an NPU")
       ->transform(CLI::CheckedTransformer(
-          std::map<std::string, bool>{{"cpu", false}, {"sim", true}}))
-      ->option_text("cpu|sim");
-  app.add_flag("--strict", options.strict,
-               "simulator: look for races and uninitialized reads too")
-      ->group(group);
-  app.add_flag("--verify", options.verify, "check the weights' digest")
-      ->group(group);
-  app.add_flag("--resident", options.resident,
-               "copy the weights to memory instead of mapping them")
-      ->group(group);
+          std::map<std::string, bool>{{"cpu", false}, {"sim", true}}));
+  auto addFlag = [&](const char *name, bool &variable, const char *text) {
+    app.add_flag(name, variable, text)->group(group);
+  };
+  addFlag("--strict", options.strict,
+          "simulator: look for races and uninitialized reads too");
+  addFlag("--verify", options.verify, "check the weights' digest");
+  addFlag("--resident", options.resident,
+          "copy the weights to memory instead of mapping them");
 }
 
 Expected<Options> parseOptions(int argc, char **argv, std::string &help) {
