@@ -369,7 +369,7 @@ def Graph_CompareOp : Graph_Binary<"compare", Graph_Tensor,
   let arguments = (ins Graph_ComparePredicateAttr:$predicate,
                        Graph_Tensor:$lhs, Graph_Tensor:$rhs);
   let assemblyFormat = [{
-    $predicate `,` $lhs `,` $rhs attr-dict
+    `` $predicate `,` $lhs `,` $rhs attr-dict
     `:` functional-type(operands, results)
   }];
   let hasVerifier = 1;

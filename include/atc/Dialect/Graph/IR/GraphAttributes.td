@@ -16,32 +16,36 @@ class Graph_Enum<string name, string summary, list<EnumCase> cases>
   let cppNamespace = "::mlir::atc::graph";
 }
 
+/// Printed as a bare keyword after a space, which op formats leave to it (``).
+class Graph_EnumAttr<EnumInfo enum, string attrMnemonic>
+    : EnumAttr<Graph_Dialect, enum, attrMnemonic>;
+
 def Graph_ComparePredicate : Graph_Enum<"ComparePredicate", "an order relation", [
   I32EnumCase<"eq", 0>, I32EnumCase<"ne", 1>, I32EnumCase<"lt", 2>,
   I32EnumCase<"le", 3>, I32EnumCase<"gt", 4>, I32EnumCase<"ge", 5>]>;
 def Graph_ComparePredicateAttr
-    : EnumAttr<Graph_Dialect, Graph_ComparePredicate, "predicate">;
+    : Graph_EnumAttr<Graph_ComparePredicate, "predicate">;
 
 def Graph_ReductionKind : Graph_Enum<"ReductionKind", "how values combine", [
   I32EnumCase<"sum", 0>, I32EnumCase<"mean", 1>, I32EnumCase<"product", 2>,
   I32EnumCase<"max", 3>, I32EnumCase<"min", 4>]>;
 def Graph_ReductionKindAttr
-    : EnumAttr<Graph_Dialect, Graph_ReductionKind, "reduction_kind">;
+    : Graph_EnumAttr<Graph_ReductionKind, "reduction_kind">;
 
 def Graph_Extremum : Graph_Enum<"Extremum", "the largest or the smallest", [
   I32EnumCase<"max", 0>, I32EnumCase<"min", 1>]>;
-def Graph_ExtremumAttr : EnumAttr<Graph_Dialect, Graph_Extremum, "extremum">;
+def Graph_ExtremumAttr : Graph_EnumAttr<Graph_Extremum, "extremum">;
 
 def Graph_PadMode : Graph_Enum<"PadMode", "what padding holds", [
   I32EnumCase<"constant", 0>, I32EnumCase<"reflect", 1>,
   I32EnumCase<"edge", 2>, I32EnumCase<"wrap", 3>]>;
-def Graph_PadModeAttr : EnumAttr<Graph_Dialect, Graph_PadMode, "pad_mode">;
+def Graph_PadModeAttr : Graph_EnumAttr<Graph_PadMode, "pad_mode">;
 
 def Graph_ResizeMode : Graph_Enum<"ResizeMode", "an interpolation", [
   I32EnumCase<"nearest", 0>, I32EnumCase<"linear", 1>,
   I32EnumCase<"cubic", 2>]>;
 def Graph_ResizeModeAttr
-    : EnumAttr<Graph_Dialect, Graph_ResizeMode, "resize_mode">;
+    : Graph_EnumAttr<Graph_ResizeMode, "resize_mode">;
 
 def Graph_CoordinateTransform : Graph_Enum<
     "CoordinateTransform", "from a result's coordinate to an input's", [
@@ -50,7 +54,7 @@ def Graph_CoordinateTransform : Graph_Enum<
   I32EnumCase<"asymmetric", 4>, I32EnumCase<"tf_crop_and_resize", 5>,
   I32EnumCase<"tf_half_pixel_for_nn", 6>]>;
 def Graph_CoordinateTransformAttr
-    : EnumAttr<Graph_Dialect, Graph_CoordinateTransform, "coordinate_transform">;
+    : Graph_EnumAttr<Graph_CoordinateTransform, "coordinate_transform">;
 
 def Graph_NearestRounding : Graph_Enum<
     "NearestRounding", "from a coordinate to the nearest element", [
@@ -59,27 +63,27 @@ def Graph_NearestRounding : Graph_Enum<
   // Opset 10 and Upsample: truncation when shrinking, floor otherwise.
   I32EnumCase<"simple", 4>]>;
 def Graph_NearestRoundingAttr
-    : EnumAttr<Graph_Dialect, Graph_NearestRounding, "nearest_rounding">;
+    : Graph_EnumAttr<Graph_NearestRounding, "nearest_rounding">;
 
 def Graph_AspectPolicy : Graph_Enum<
     "AspectPolicy", "how requested sizes bind", [
   I32EnumCase<"stretch", 0>, I32EnumCase<"not_larger", 1>,
   I32EnumCase<"not_smaller", 2>]>;
 def Graph_AspectPolicyAttr
-    : EnumAttr<Graph_Dialect, Graph_AspectPolicy, "aspect_policy">;
+    : Graph_EnumAttr<Graph_AspectPolicy, "aspect_policy">;
 
 def Graph_ScatterReduction : Graph_Enum<
     "ScatterReduction", "how an update combines with what is there", [
   I32EnumCase<"none", 0>, I32EnumCase<"add", 1>, I32EnumCase<"mul", 2>,
   I32EnumCase<"max", 3>, I32EnumCase<"min", 4>]>;
 def Graph_ScatterReductionAttr
-    : EnumAttr<Graph_Dialect, Graph_ScatterReduction, "scatter_reduction">;
+    : Graph_EnumAttr<Graph_ScatterReduction, "scatter_reduction">;
 
 def Graph_IteratorKind : Graph_Enum<
     "IteratorKind", "whether iterations of a loop are independent", [
   I32EnumCase<"parallel", 0>, I32EnumCase<"reduction", 1>]>;
 def Graph_IteratorKindAttr
-    : EnumAttr<Graph_Dialect, Graph_IteratorKind, "iterator"> {
+    : Graph_EnumAttr<Graph_IteratorKind, "iterator"> {
   let assemblyFormat = "`<` $value `>`";
 }
 

@@ -86,7 +86,7 @@ def Graph_ScatterElementsOp : Graph_Indexing<"scatter_elements"> {
                        Graph_Tensor:$updates, Graph_AxisAttr:$axis,
                        Graph_ScatterReductionAttr:$reduction);
   let assemblyFormat = [{
-    $x `,` $indices `,` $updates `axis` $axis `reduction` $reduction attr-dict
+    $x `,` $indices `,` $updates `axis` $axis `reduction` `` $reduction attr-dict
     `:` functional-type(operands, results)
   }];
 }
@@ -106,7 +106,7 @@ def Graph_ScatterNDOp : Graph_Indexing<"scatter_nd"> {
                        Graph_Tensor:$updates,
                        Graph_ScatterReductionAttr:$reduction);
   let assemblyFormat = [{
-    $x `,` $indices `,` $updates `reduction` $reduction attr-dict
+    $x `,` $indices `,` $updates `reduction` `` $reduction attr-dict
     `:` functional-type(operands, results)
   }];
 }

@@ -178,7 +178,7 @@ def Graph_PadOp : Graph_AffineMovement<"pad", /*guarded=*/1> {
                        DenseI64ArrayAttr:$low, DenseI64ArrayAttr:$high,
                        Graph_PadModeAttr:$mode);
   let assemblyFormat = [{
-    $x `,` $value `low` $low `high` $high `mode` $mode attr-dict
+    $x `,` $value `low` $low `high` $high `mode` `` $mode attr-dict
     `:` functional-type(operands, results)
   }];
 }
@@ -197,7 +197,7 @@ def Graph_PadDynamicOp : Graph_PureOp<"pad_dynamic"> {
                        Graph_PadModeAttr:$mode);
   let results = (outs Graph_Tensor:$result);
   let assemblyFormat = [{
-    $x `,` $value `pads` $pads `axes` $axes `mode` $mode attr-dict
+    $x `,` $pads `,` $value `axes` $axes `mode` `` $mode attr-dict
     `:` functional-type(operands, results)
   }];
   let hasCanonicalizer = 1;
@@ -293,9 +293,9 @@ def Graph_ResizeOp : Graph_PureOp<"resize">, Graph_Resampling {
       resamplingAttributes);
   let results = (outs Graph_NumberTensor:$result);
   let assemblyFormat = [{
-    $x `scales` $scales `sizes` $sizes (`roi` $roi^)? `mode` $mode
-    `coordinate_transform` $coordinate_transform
-    `nearest_rounding` $nearest_rounding
+    $x `scales` $scales `sizes` $sizes (`roi` $roi^)? `mode` `` $mode
+    `coordinate_transform` `` $coordinate_transform
+    `nearest_rounding` `` $nearest_rounding
     `cubic_coefficient` $cubic_coefficient
     `extrapolation_value` $extrapolation_value
     (`exclude_outside` $exclude_outside^)? (`antialias` $antialias^)? attr-dict
@@ -327,9 +327,9 @@ def Graph_ResizeDynamicOp : Graph_PureOp<"resize_dynamic", [
   let results = (outs Graph_NumberTensor:$result);
   let assemblyFormat = [{
     $x (`scales` $scales^)? (`sizes` $sizes^)? (`roi` $roi^)? `axes` $axes
-    `aspect_policy` $aspect_policy `mode` $mode
-    `coordinate_transform` $coordinate_transform
-    `nearest_rounding` $nearest_rounding
+    `aspect_policy` `` $aspect_policy `mode` `` $mode
+    `coordinate_transform` `` $coordinate_transform
+    `nearest_rounding` `` $nearest_rounding
     `cubic_coefficient` $cubic_coefficient
     `extrapolation_value` $extrapolation_value
     (`exclude_outside` $exclude_outside^)? (`antialias` $antialias^)? attr-dict

@@ -29,7 +29,7 @@ def Graph_ReduceOp : Graph_PureOp<"reduce", [
                        DenseI64ArrayAttr:$axes, UnitAttr:$keep_dims);
   let results = (outs Graph_Tensor:$result);
   let assemblyFormat = [{
-    $kind `,` $x `axes` $axes (`keep_dims` $keep_dims^)? attr-dict
+    `` $kind `,` $x `axes` $axes (`keep_dims` $keep_dims^)? attr-dict
     `:` functional-type(operands, results)
   }];
   let hasVerifier = 1;
@@ -53,7 +53,7 @@ def Graph_ArgReduceOp : Graph_PureOp<"arg_reduce"> {
                        UnitAttr:$select_last);
   let results = (outs TensorOf<[I64]>:$result);
   let assemblyFormat = [{
-    $kind `,` $x `axis` $axis (`keep_dims` $keep_dims^)?
+    `` $kind `,` $x `axis` $axis (`keep_dims` $keep_dims^)?
     (`select_last` $select_last^)? attr-dict
     `:` functional-type(operands, results)
   }];
