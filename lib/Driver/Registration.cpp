@@ -3,6 +3,8 @@
 #include "atc/Driver/Registration.h"
 #include "atc/Codegen/Cpu/CpuTarget.h"
 #include "atc/Codegen/Cpu/Passes.h"
+#include "atc/Codegen/Npu/NpuTarget.h"
+#include "atc/Codegen/Npu/Passes.h"
 #include "atc/Dialect/Graph/IR/Graph.h"
 #include "atc/Dialect/Plan/IR/Plan.h"
 #include "atc/Passes/Graph/Passes.h"
@@ -16,7 +18,9 @@ using namespace mlir;
 using namespace mlir::atc;
 
 SmallVector<std::shared_ptr<const Target>> mlir::atc::createTargets() {
-  return cpu::createCpuTargets();
+  SmallVector<std::shared_ptr<const Target>> targets = cpu::createCpuTargets();
+  llvm::append_range(targets, npu::createNpuTargets());
+  return targets;
 }
 
 void mlir::atc::registerDialects(DialectRegistry &registry) {
@@ -33,6 +37,7 @@ void mlir::atc::registerPasses() {
   registerMemoryPasses();
   registerPrecisionPasses();
   cpu::registerPasses();
+  npu::registerPasses();
   // Of the upstream passes those that pipelines and tests use.
   registerCanonicalizerPass();
   registerCSEPass();

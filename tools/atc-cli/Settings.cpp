@@ -262,7 +262,10 @@ parseInputShapes(std::string_view text) {
       return fail("expected name:d1,d2,...");
     CompileOptions::InputShape shape;
     shape.name = part.substr(0, colon);
-    for (const std::string &size : split(part.substr(colon + 1), ',')) {
+    std::string sizes = part.substr(colon + 1);
+    if (("," + sizes + ",").find(",,") != sizes.npos && !sizes.empty())
+      return fail("a size is empty");
+    for (const std::string &size : split(sizes, ',')) {
       std::optional<int64_t> value = parseInteger<int64_t>(size);
       if (size.find('~') != size.npos)
         return fail("ranges of sizes are not supported yet");
