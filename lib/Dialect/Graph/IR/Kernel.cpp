@@ -280,11 +280,18 @@ LogicalResult RelayoutOp::verify() {
 OpFoldResult RelayoutOp::fold(FoldAdaptor) {
   if (getX().getType() == getType())
     return getX();
-  // There and back again.
   auto inner = getX().getDefiningOp<RelayoutOp>();
-  if (inner && inner.getX().getType() == getType())
+  if (!inner)
+    return {};
+  // There and back again.
+  if (inner.getX().getType() == getType())
     return inner.getX();
-  return {};
+  // A step that nobody else needs is saved; a shared one is kept, since from
+  // there the way may be shorter.
+  if (!inner->hasOneUse())
+    return {};
+  getXMutable().assign(inner.getX());
+  return getResult();
 }
 
 FailureOr<AffineMap> RelayoutOp::getOperandMap(unsigned) {
