@@ -65,8 +65,7 @@ static bool isShapeImplied(RankedTensorType type) {
 
 OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
   auto type = dyn_cast<RankedTensorType>(getType());
-  bool isSameType = getX().getType() == getType();
-  if (type && isSameType && type.getNumDynamicDims() <= 1)
+  if (type && getX().getType() == type && isShapeImplied(type))
     return getX();
   if (type && getShape() && isShapeImplied(type)) {
     getShapeMutable().clear();
