@@ -145,7 +145,7 @@ ViewType::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
-/// `[` (integer | `?`) (`,` ...)* `]`
+/// (integer | `?`) (`,` ...)* `]`, behind the opening bracket.
 static ParseResult parseStrides(AsmParser &parser,
                                 SmallVectorImpl<int64_t> &strides) {
   auto parseOne = [&]() -> ParseResult {
@@ -155,7 +155,8 @@ static ParseResult parseStrides(AsmParser &parser,
     }
     return parser.parseInteger(strides.emplace_back());
   };
-  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseOne);
+  return failure(parser.parseCommaSeparatedList(parseOne) ||
+                 parser.parseRSquare());
 }
 
 Type ViewType::parse(AsmParser &parser) {
@@ -167,9 +168,10 @@ Type ViewType::parse(AsmParser &parser) {
       parser.parseType(elementType))
     return Type();
   if (succeeded(parser.parseOptionalComma())) {
-    OptionalParseResult isLayout = parser.parseOptionalAttribute(layout);
-    if (isLayout.has_value() ? failed(*isLayout)
-                             : failed(parseStrides(parser, strides)))
+    ParseResult parsed = succeeded(parser.parseOptionalLSquare())
+                             ? parseStrides(parser, strides)
+                             : parser.parseAttribute(layout);
+    if (failed(parsed))
       return Type();
   }
   if (parser.parseGreater())

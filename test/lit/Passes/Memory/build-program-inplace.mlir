@@ -1,6 +1,6 @@
 // RUN: atc-opt %s --split-input-file --atc-build-program | FileCheck %s
 
-#config = #graph.config<template = "t", tiles = [affine_map<() -> (1)>], inplace = [0, 0]>
+#config = #graph.config<template = "t", tiles = [affine_map<() -> (1)>], inplace = [[0, 0]]>
 
 // Nobody reads the first result after the second kernel: they share the memory
 // of the output.
@@ -25,8 +25,8 @@ module {
 
 // -----
 
-#config = #graph.config<template = "t", tiles = [affine_map<() -> (1)>], inplace = [0, 0]>
-#config2 = #graph.config<template = "t", tiles = [affine_map<() -> (1)>], inplace = [0, 0]>
+#config = #graph.config<template = "t", tiles = [affine_map<() -> (1)>], inplace = [[0, 0]]>
+#config2 = #graph.config<template = "t", tiles = [affine_map<() -> (1)>], inplace = [[0, 0]]>
 
 // A later reader of the operand keeps it alive, also one that reads a view of
 // it.
@@ -58,7 +58,7 @@ module {
 
 // -----
 
-#config = #graph.config<template = "t", tiles = [affine_map<() -> (1)>], inplace = [0, 0]>
+#config = #graph.config<template = "t", tiles = [affine_map<() -> (1)>], inplace = [[0, 0]]>
 #plain = #graph.config<template = "t", tiles = [affine_map<() -> (1)>]>
 
 // A slice of the concat's result is read after the result is overwritten: the

@@ -46,7 +46,7 @@ def Plan_DimOp : Plan_Op<"dim", [Pure]> {
                        I64Prop:$min, I64Prop:$max);
   let results = (outs Index:$size);
   let assemblyFormat = [{
-    $port `[` $axis `]` $name `from` $min `to` $max attr-dict `:` type($port)
+    $port `[` $axis `]` $name `from` $min `to` $max attr-dict `:` qualified(type($port))
   }];
   let hasVerifier = 1;
 }
@@ -150,7 +150,7 @@ def Plan_CopyOp : Plan_Instruction<"copy"> {
   let arguments = (ins Plan_ViewType:$source, Plan_ViewType:$destination);
   let assemblyFormat = [{
     $source `to` $destination attr-dict
-    `:` type($source) `,` type($destination)
+    `:` qualified(type($source)) `,` qualified(type($destination))
   }];
   let hasVerifier = 1;
 }
@@ -163,7 +163,7 @@ def Plan_FillOp : Plan_Instruction<"fill"> {
     Example: `plan.fill %v with 0 : !plan.view<4xf32>`
   }];
   let arguments = (ins Plan_ViewType:$view, I64Prop:$pattern);
-  let assemblyFormat = "$view `with` $pattern attr-dict `:` type($view)";
+  let assemblyFormat = "$view `with` $pattern attr-dict `:` qualified(type($view))";
   let hasVerifier = 1;
 }
 
@@ -182,7 +182,7 @@ def Plan_ZeroHaloOp : Plan_Instruction<"zero_halo"> {
   let arguments = (ins Plan_ViewType:$view, DenseI64ArrayAttr:$low,
                        DenseI64ArrayAttr:$high);
   let assemblyFormat = [{
-    $view `low` $low `high` $high attr-dict `:` type($view)
+    $view `low` $low `high` $high attr-dict `:` qualified(type($view))
   }];
   let hasVerifier = 1;
 }
@@ -196,7 +196,7 @@ def Plan_LoadScalarOp : Plan_Instruction<"load_scalar"> {
   }];
   let arguments = (ins Plan_ViewType:$view, Variadic<Index>:$indices);
   let results = (outs Index:$value);
-  let assemblyFormat = "$view `[` $indices `]` attr-dict `:` type($view)";
+  let assemblyFormat = "$view `[` $indices `]` attr-dict `:` qualified(type($view))";
   let hasVerifier = 1;
 }
 
@@ -211,7 +211,7 @@ def Plan_StoreScalarOp : Plan_Instruction<"store_scalar"> {
   let arguments = (ins Index:$value, Plan_ViewType:$view,
                        Variadic<Index>:$indices);
   let assemblyFormat = [{
-    $value `,` $view `[` $indices `]` attr-dict `:` type($view)
+    $value `,` $view `[` $indices `]` attr-dict `:` qualified(type($view))
   }];
   let hasVerifier = 1;
 }

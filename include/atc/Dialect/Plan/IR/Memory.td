@@ -27,7 +27,7 @@ def Plan_InputOp : Plan_BufferOp<"input", "Input"> {
   }];
   let arguments = (ins I64Prop:$index, StrAttr:$name,
                        TypeAttrOf<Plan_ViewType>:$portType);
-  let assemblyFormat = "$index $name `:` $portType attr-dict";
+  let assemblyFormat = "$index $name `:` qualified($portType) attr-dict";
   let builders = [OpBuilder<(ins "int64_t":$index, "StringAttr":$name,
                                  "ViewType":$portType)>];
   let hasVerifier = 1;
@@ -45,7 +45,7 @@ def Plan_OutputOp : Plan_BufferOp<"output", "Output"> {
                        TypeAttrOf<Plan_ViewType>:$portType,
                        Variadic<Index>:$sizes);
   let assemblyFormat = [{
-    $index $name (`sizes` `(` $sizes^ `)`)? `:` $portType attr-dict
+    $index $name (`sizes` `(` $sizes^ `)`)? `:` qualified($portType) attr-dict
   }];
   let builders = [OpBuilder<(ins "int64_t":$index, "StringAttr":$name,
                                  "ViewType":$portType,
@@ -118,7 +118,7 @@ def Plan_VariableOp : Plan_BufferOp<"variable", "Variable"> {
   }];
   let arguments = (ins StrAttr:$name, TypeAttrOf<Plan_ViewType>:$variableType,
                        OptionalAttr<FlatSymbolRefAttr>:$initial);
-  let assemblyFormat = "$name (`initial` $initial^)? `:` $variableType attr-dict";
+  let assemblyFormat = "$name (`initial` $initial^)? `:` qualified($variableType) attr-dict";
   let builders = [OpBuilder<(ins "StringAttr":$name, "ViewType":$type,
                                  "FlatSymbolRefAttr":$initial)>];
   let hasVerifier = 1;
@@ -148,7 +148,7 @@ def Plan_ViewOp : Plan_Op<"view", [Pure, AttrSizedOperandSegments]> {
   let assemblyFormat = [{
     $buffer `[` custom<StaticOrValue>($offset, $staticOffset) `]`
     (`sizes` `(` $sizes^ `)`)? (`strides` `(` $strides^ `)`)? attr-dict
-    `:` type($buffer) `->` type($view)
+    `:` qualified(type($buffer)) `->` qualified(type($view))
   }];
   let builders = [
     OpBuilder<(ins "ViewType":$type, "Value":$buffer, "OpFoldResult":$offset,
@@ -161,14 +161,14 @@ def Plan_ViewOp : Plan_Op<"view", [Pure, AttrSizedOperandSegments]> {
 def Plan_AllocateOp : Plan_Instruction<"allocate"> {
   let summary = "give a buffer of placement `data` its memory";
   let arguments = (ins Plan_BufferType:$buffer);
-  let assemblyFormat = "$buffer attr-dict `:` type($buffer)";
+  let assemblyFormat = "$buffer attr-dict `:` qualified(type($buffer))";
   let hasVerifier = 1;
 }
 
 def Plan_FreeOp : Plan_Instruction<"free"> {
   let summary = "take the memory back before the run ends";
   let arguments = (ins Plan_BufferType:$buffer);
-  let assemblyFormat = "$buffer attr-dict `:` type($buffer)";
+  let assemblyFormat = "$buffer attr-dict `:` qualified(type($buffer))";
   let hasVerifier = 1;
 }
 
