@@ -95,6 +95,10 @@ plan::ViewType mlir::atc::getViewType(const Place &place,
   // Elements below eight bits have no address; they are dense by construction.
   if (!plan::getElementBytes(type.getElementType()))
     return plan::ViewType::get(type.getShape(), type.getElementType());
+  // Dims of size one must not make a dense view look strided.
+  auto dense = RankedTensorType::get(type.getShape(), type.getElementType());
+  if (!place.isTiled() && hasOwnStrides(place, dense))
+    return plan::ViewType::get(type.getShape(), type.getElementType());
   return plan::ViewType::get(type.getShape(), type.getElementType(),
                              place.strides, place.tiled);
 }

@@ -214,6 +214,13 @@ bool StorageAssignment::readersFollow(Value value, const Place &place) const {
   return true;
 }
 
+/// Whether the op is a copy wherever its operand lies as its layout says.
+static bool isCopied(Operation *op) {
+  Place operand = getOwnPlace(0, tensorType(op->getOperand(0)));
+  std::optional<Place> view = StorageAssignment::deriveView(op, operand);
+  return !view || !fits(*view, tensorType(op->getResult(0)));
+}
+
 /// Places `value` if its definition can write there, passing through reshapes
 /// and transposes to the op that computes the elements. `overwriter` is the op
 /// that overwrites the place later.
@@ -222,7 +229,8 @@ bool StorageAssignment::tryPlace(Value value, Place place,
   SmallVector<std::pair<Value, Place>> chain;
   while (true) {
     Operation *def = value.getDefiningOp();
-    if (!def || places.contains(value) || !fits(place, tensorType(value)) ||
+    if (!def || !(writesAnywhere(def) || isViewOp(def)) ||
+        places.contains(value) || !fits(place, tensorType(value)) ||
         !readersFollow(value, place))
       return false;
     chain.emplace_back(value, place);
@@ -232,6 +240,9 @@ bool StorageAssignment::tryPlace(Value value, Place place,
         return false;
       break;
     }
+    // Elements that move in any case may move to this place.
+    if (isCopied(def))
+      break;
     std::optional<Place> operandPlace;
     if (auto transpose = dyn_cast<graph::TransposeOp>(def))
       operandPlace = untransposePlace(place, transpose.getPermutation());

@@ -29,13 +29,16 @@ module {
 #config2 = #graph.config<template = "t", tiles = [affine_map<() -> (1)>], inplace = [[0, 0]]>
 
 // A later reader of the operand keeps it alive, also one that reads a view of
-// it.
+// it. That reader is the last: it may overwrite it.
 // CHECK-LABEL: plan.program @main.plan
-// CHECK: %[[A:.+]] = plan.arena fixed 32
-// CHECK: %[[V:.+]] = plan.view %[[A]][0] : !plan.buffer<arena> -> !plan.view<8xf32>
+// CHECK-DAG: %[[FIRST:.+]] = plan.output 0
+// CHECK-DAG: %[[SECOND:.+]] = plan.output 1
+// CHECK: %[[V:.+]] = plan.view %[[SECOND]][0] : !plan.buffer<output> -> !plan.view<8xf32>
 // CHECK: plan.launch @k[0] (read %{{.+}}, write %[[V]]
-// CHECK: %[[W:.+]] = plan.view %{{.+}}[0] : !plan.buffer<output> -> !plan.view<8xf32>
+// CHECK: %[[W:.+]] = plan.view %[[FIRST]][0] : !plan.buffer<output> -> !plan.view<8xf32>
 // CHECK: plan.launch @k[0] (read %[[V]] : {{.+}}, write %[[W]]
+// CHECK: %[[R:.+]] = plan.view %[[SECOND]][0] : !plan.buffer<output> -> !plan.view<2x4xf32>
+// CHECK: plan.launch @k2[0] (read %[[R]] : {{.+}}, write %[[R]]
 module {
   module @k {
     func.func @k(%a: tensor<8xf32>) -> tensor<8xf32> attributes {graph.config = #config} {
