@@ -385,6 +385,24 @@ void GraphImporter::finishFunction() {
   for (auto [index, output] : llvm::enumerate(outputs))
     function.setResultAttr(index, graph::GraphDialect::getNameAttrName(),
                            builder.getStringAttr(output));
+  eraseUnused();
+}
+
+/// Drops what only import needed: shapes and axes given as constants.
+void GraphImporter::eraseUnused() {
+  Block &body = function.getBody().front();
+  for (Operation &op :
+       llvm::make_early_inc_range(llvm::reverse(body.getOperations())))
+    if (isOpTriviallyDead(&op))
+      op.erase();
+  llvm::StringSet<> symbols;
+  for (graph::WeightOp weight : body.getOps<graph::WeightOp>())
+    symbols.insert(weight.getSymbol());
+  auto module = function->getParentOfType<ModuleOp>();
+  for (auto data :
+       llvm::make_early_inc_range(module.getOps<graph::WeightDataOp>()))
+    if (!symbols.contains(data.getSymName()))
+      data.erase();
 }
 
 } // namespace mlir::atc::onnx

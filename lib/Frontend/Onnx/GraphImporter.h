@@ -43,6 +43,7 @@ private:
   /// Why a node has no import function.
   std::string explainUnknown(const ::onnx::NodeProto &node, int version) const;
   void finishFunction();
+  void eraseUnused();
 
   MLIRContext &context;
   const ::onnx::ModelProto &model;

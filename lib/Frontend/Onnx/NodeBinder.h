@@ -13,6 +13,10 @@
 
 namespace mlir::atc::onnx {
 
+/// Whether conversions to an element type may saturate at its largest finite
+/// value: those to floats of at most 8 bits.
+bool saturates(Type elementType);
+
 /// One size of a shape that is being put together.
 struct Size {
   /// A number.

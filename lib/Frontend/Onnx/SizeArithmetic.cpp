@@ -9,10 +9,15 @@ namespace mlir::atc::onnx {
 
 static constexpr int64_t kDynamic = ShapedType::kDynamic;
 
+bool saturates(Type elementType) {
+  return isa<FloatType>(elementType) &&
+         elementType.getIntOrFloatBitWidth() <= 8;
+}
+
 Value NodeBinder::cast(Value value, Type elementType) {
   if (failed || getElementTypeOrSelf(value.getType()) == elementType)
     return value;
-  return create<graph::CastOp>(value, elementType, /*saturate=*/true);
+  return create<graph::CastOp>(value, elementType, saturates(elementType));
 }
 
 Value NodeBinder::transpose(Value value, ArrayRef<int64_t> permutation) {

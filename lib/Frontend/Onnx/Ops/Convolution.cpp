@@ -92,7 +92,7 @@ void importQLinearConv(NodeBinder &node) {
       node.cast(sum, scaleType.getElementType()), factor);
   node.result(0, node.create<graph::QuantizeOp>(
                      real, node.reshape(yScale, scalar),
-                     node.reshape(yZero, scalar), 0, 0, true));
+                     node.reshape(yZero, scalar), 0, 0, false));
 }
 
 //===----------------------------------------------------------------------===//

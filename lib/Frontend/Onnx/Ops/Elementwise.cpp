@@ -125,7 +125,7 @@ Value castTo(NodeBinder &node, Value x, Type type) {
   }
   if (from == type)
     return x;
-  return node.create<graph::CastOp>(x, type, saturate);
+  return node.create<graph::CastOp>(x, type, saturate && saturates(type));
 }
 
 void importCast(NodeBinder &node) {

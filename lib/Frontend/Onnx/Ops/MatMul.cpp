@@ -131,7 +131,7 @@ void importQLinearMatMul(NodeBinder &node) {
   node.result(0, node.create<graph::QuantizeOp>(
                      node.create<graph::MulOp>(real, factor),
                      node.reshape(yScale, ArrayRef<int64_t>()),
-                     node.reshape(yZero, ArrayRef<int64_t>()), 0, 0, true));
+                     node.reshape(yZero, ArrayRef<int64_t>()), 0, 0, false));
 }
 
 } // namespace

@@ -67,6 +67,9 @@ void importQuantizeLinear(NodeBinder &node) {
   if (node.getVersion() >= 23 && node.integer("precision", 0) != 0)
     node.unsupported("attribute 'precision'");
   Granularity g = readGranularity(node, x, type);
+  if (!node.ok())
+    return;
+  saturate &= saturates(getElementTypeOrSelf(g.zeroPoint.getType()));
   node.result(0, node.create<graph::QuantizeOp>(x, g.scale, g.zeroPoint, g.axis,
                                                 g.block, saturate));
 }
@@ -118,7 +121,7 @@ void importDynamicQuantizeLinear(NodeBinder &node) {
   Value zeroPoint = node.cast(
       rounded, node.getBuilder().getIntegerType(8, /*isSigned=*/false));
   node.result(0,
-              node.create<graph::QuantizeOp>(x, scale, zeroPoint, 0, 0, true));
+              node.create<graph::QuantizeOp>(x, scale, zeroPoint, 0, 0, false));
   node.result(1, scale);
   node.result(2, zeroPoint);
 }
