@@ -202,6 +202,20 @@ void vectorCast(Collector &out, const ResolvedVectorCast &f) {
 
 } // namespace
 
+void setSampleFields(ResolvedInstruction &instruction) {
+  const InstructionInfo &info = instructionInfo(instruction.opcode);
+  for (unsigned i = 0; i < info.operandCount; ++i)
+    if (info.operands[i].role == OperandRole::Field)
+      instruction.values[i] = info.operands[i].min;
+  if (instruction.opcode != Opcode::Load3dL0A)
+    return;
+  // A filter larger than its image would touch nothing.
+  for (unsigned i = 0; i < info.operandCount; ++i)
+    if (info.operands[i].name == "image_height" ||
+        info.operands[i].name == "image_width")
+      instruction.values[i] = info.operands[i].max;
+}
+
 int64_t lanesPerRepeat(const ResolvedInstruction &instruction) {
   constexpr int64_t repeatBytes = 256;
   const InstructionInfo &info = instructionInfo(instruction.opcode);

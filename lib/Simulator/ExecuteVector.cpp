@@ -163,7 +163,14 @@ void storeLanes(CoreMemory &memory, const Lanes &operand, int64_t repeat,
 // Functions
 //===----------------------------------------------------------------------===//
 
-/// Comparisons with a NaN pick the other operand, as IEEE 754 maximumNumber.
+/// Not a number is contagious, as in IEEE 754 maximum and minimum.
+float maximum(float a, float b) {
+  return std::isnan(a) || std::isnan(b) ? a + b : std::fmax(a, b);
+}
+float minimum(float a, float b) {
+  return std::isnan(a) || std::isnan(b) ? a + b : std::fmin(a, b);
+}
+
 float apply(BinaryFunction function, float a, float b) {
   switch (function) {
   case BinaryFunction::Add:
@@ -175,9 +182,9 @@ float apply(BinaryFunction function, float a, float b) {
   case BinaryFunction::Divide:
     return a / b;
   case BinaryFunction::Maximum:
-    return std::fmax(a, b);
+    return maximum(a, b);
   case BinaryFunction::Minimum:
-    return std::fmin(a, b);
+    return minimum(a, b);
   case BinaryFunction::And:
   case BinaryFunction::Or:
     break;
@@ -245,9 +252,9 @@ float apply(ScalarFunction function, float value, float scalar, float old) {
   case ScalarFunction::Multiply:
     return value * scalar;
   case ScalarFunction::Maximum:
-    return std::fmax(value, scalar);
+    return maximum(value, scalar);
   case ScalarFunction::Minimum:
-    return std::fmin(value, scalar);
+    return minimum(value, scalar);
   case ScalarFunction::LeakyRelu:
     return value < 0 ? value * scalar : value;
   case ScalarFunction::Axpy:

@@ -40,6 +40,11 @@ struct Region {
 void appendRegions(const ResolvedInstruction &instruction,
                    std::vector<Region> &regions);
 
+/// Gives the fields of an instruction values with which it touches something
+/// behind each of its addresses; modifiers and addresses stay. For asking which
+/// operands an instruction reads and writes before its fields are known.
+void setSampleFields(ResolvedInstruction &instruction);
+
 /// Lanes of one repeat of a vector instruction: 256 bytes of the widest type.
 int64_t lanesPerRepeat(const ResolvedInstruction &instruction);
 

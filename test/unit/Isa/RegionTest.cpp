@@ -170,4 +170,28 @@ TEST(Region, FixpipeFillsWholeColumnBlocksInFractalLayout) {
   EXPECT_EQ(bytes(out, Space::GM, true), unite(range(0, 34), range(100, 134)));
 }
 
+// A pass that does not know the fields still learns every access.
+TEST(Region, SampleFieldsTouchEveryAddress) {
+  for (unsigned entry = 0; entry < instructionTableSize(); ++entry) {
+    const InstructionInfo &info = instructionTable()[entry];
+    ResolvedInstruction resolved;
+    resolved.opcode = info.opcode;
+    if (info.opcode == Opcode::Mmad)
+      resolved.modifiers[1] = static_cast<uint8_t>(MmadInit::Bias);
+    unsigned addresses = 0;
+    for (unsigned i = 0; i < info.operandCount; ++i)
+      if (info.operands[i].role == OperandRole::Address) {
+        ++addresses;
+        resolved.values[i] = int64_t(i + 1) << 40;
+      }
+    setSampleFields(resolved);
+    std::vector<Region> regions;
+    appendRegions(resolved, regions);
+    std::set<int64_t> touched;
+    for (const Region &region : regions)
+      touched.insert(region.address >> 40);
+    EXPECT_EQ(touched.size(), addresses) << info.mnemonic;
+  }
+}
+
 } // namespace

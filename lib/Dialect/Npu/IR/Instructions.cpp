@@ -5,7 +5,7 @@
 
 using namespace mlir;
 using namespace mlir::atc::npu;
-namespace isa = ::atc::isa;
+namespace hw = ::atc::isa;
 
 #define GET_OP_CLASSES
 #include "atc/Dialect/Npu/IR/Instructions.cpp.inc"
@@ -26,23 +26,23 @@ static std::optional<int32_t> getImmediate(Value value) {
   return static_cast<int32_t>(constant.getSExtValue());
 }
 
-isa::Instruction InstructionOpInterface::getInstruction() {
-  isa::Instruction instruction;
+hw::Instruction InstructionOpInterface::getInstruction() {
+  hw::Instruction instruction;
   instruction.opcode = getOpcode();
   for (auto [index, value] : llvm::enumerate(getModifierValues()))
     instruction.modifiers[index] = value;
   for (auto [index, value] : llvm::enumerate(getOperation()->getOperands())) {
     std::optional<int32_t> immediate = getImmediate(value);
     instruction.operands[index] =
-        immediate ? isa::Operand(*immediate) : isa::Operand::reg(0);
+        immediate ? hw::Operand(*immediate) : hw::Operand::reg(0);
   }
   return instruction;
 }
 
 LogicalResult mlir::atc::npu::verifyInstruction(Operation *op) {
   auto instruction = cast<InstructionOpInterface>(op);
-  const isa::InstructionInfo &info =
-      isa::instructionInfo(instruction.getOpcode());
+  const hw::InstructionInfo &info =
+      hw::instructionInfo(instruction.getOpcode());
   // The op's definition repeats the table; a difference is a fault of ours.
   if (StringRef(info.mnemonic) != op->getName().stripDialect() ||
       info.operandCount != op->getNumOperands() ||
@@ -50,7 +50,7 @@ LogicalResult mlir::atc::npu::verifyInstruction(Operation *op) {
     return op->emitOpError("differs from instruction ")
            << StringRef(info.mnemonic);
   std::string violation =
-      isa::findViolation(instruction.getInstruction(), /*programSize=*/1);
+      hw::findViolation(instruction.getInstruction(), /*programSize=*/1);
   if (!violation.empty())
     return op->emitOpError(violation);
   return success();

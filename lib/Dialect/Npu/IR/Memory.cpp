@@ -4,7 +4,7 @@
 
 using namespace mlir;
 using namespace mlir::atc::npu;
-namespace isa = ::atc::isa;
+namespace hw = ::atc::isa;
 
 #define GET_OP_CLASSES
 #include "atc/Dialect/Npu/IR/Memory.cpp.inc"
@@ -20,7 +20,7 @@ void NpuDialect::registerMemoryOps() {
 // alloc
 //===----------------------------------------------------------------------===//
 
-isa::Space AllocOp::getSpace() { return npu::getSpace(getBuffer()); }
+hw::Space AllocOp::getSpace() { return npu::getSpace(getBuffer()); }
 
 int64_t AllocOp::getSlotBytes() {
   return llvm::alignTo(getBuffer().getType().getDimSize(0),
@@ -28,7 +28,7 @@ int64_t AllocOp::getSlotBytes() {
 }
 
 LogicalResult AllocOp::verify() {
-  if (getSpace() == isa::Space::GM) // alloc-C1
+  if (getSpace() == hw::Space::GM) // alloc-C1
     return emitOpError("expects a space of the core, got gm");
   MemRefType type = getBuffer().getType();
   if (type.isDynamicDim(0) || type.getDimSize(0) <= 0) // alloc-C2
@@ -48,7 +48,7 @@ void AddressOp::build(OpBuilder &builder, OperationState &state, Value buffer,
 }
 
 LogicalResult AddressOp::verify() {
-  if (getSlot() && npu::getSpace(getBuffer()) == isa::Space::GM) // address-C1
+  if (getSlot() && npu::getSpace(getBuffer()) == hw::Space::GM) // address-C1
     return emitOpError("expects no slot of a buffer in gm");
   return success();
 }

@@ -9,7 +9,7 @@
 
 using namespace mlir;
 using namespace mlir::atc::npu;
-namespace isa = ::atc::isa;
+namespace hw = ::atc::isa;
 
 #include "atc/Dialect/Npu/IR/NpuDialect.cpp.inc"
 
@@ -40,9 +40,9 @@ Attribute SpaceAttr::parse(AsmParser &parser, Type) {
   SMLoc where = parser.getCurrentLocation();
   if (parser.parseLess() || parser.parseKeyword(&name) || parser.parseGreater())
     return {};
-  for (unsigned i = 0; i < isa::spaceCount; ++i) {
-    auto space = static_cast<isa::Space>(i);
-    if (StringRef(isa::spaceName(space)) == name)
+  for (unsigned i = 0; i < hw::spaceCount; ++i) {
+    auto space = static_cast<hw::Space>(i);
+    if (StringRef(hw::spaceName(space)) == name)
       return get(parser.getContext(), space);
   }
   parser.emitError(where, "unknown space '") << name << "'";
@@ -50,7 +50,7 @@ Attribute SpaceAttr::parse(AsmParser &parser, Type) {
 }
 
 void SpaceAttr::print(AsmPrinter &printer) const {
-  printer << '<' << StringRef(isa::spaceName(getValue())) << '>';
+  printer << '<' << StringRef(hw::spaceName(getValue())) << '>';
 }
 
 bool mlir::atc::npu::isBufferType(Type type) {
@@ -61,32 +61,32 @@ bool mlir::atc::npu::isBufferType(Type type) {
          isa_and_nonnull<SpaceAttr>(memref.getMemorySpace());
 }
 
-MemRefType mlir::atc::npu::getBufferType(MLIRContext *context, isa::Space space,
+MemRefType mlir::atc::npu::getBufferType(MLIRContext *context, hw::Space space,
                                          int64_t bytes) {
   return MemRefType::get({bytes}, IntegerType::get(context, 8),
                          MemRefLayoutAttrInterface(),
                          SpaceAttr::get(context, space));
 }
 
-isa::Space mlir::atc::npu::getSpace(Value buffer) {
+hw::Space mlir::atc::npu::getSpace(Value buffer) {
   auto type = cast<MemRefType>(buffer.getType());
   return cast<SpaceAttr>(type.getMemorySpace()).getValue();
 }
 
-int64_t mlir::atc::npu::getSpaceAlignment(isa::Space space) {
+int64_t mlir::atc::npu::getSpaceAlignment(hw::Space space) {
   switch (space) {
-  case isa::Space::GM:
+  case hw::Space::GM:
     return 1;
-  case isa::Space::L1:
-  case isa::Space::UB:
+  case hw::Space::L1:
+  case hw::Space::UB:
     return 32;
-  case isa::Space::L0A:
-  case isa::Space::L0B:
+  case hw::Space::L0A:
+  case hw::Space::L0B:
     return 512;
-  case isa::Space::L0C:
+  case hw::Space::L0C:
     return 1024;
-  case isa::Space::BT:
-  case isa::Space::FB:
+  case hw::Space::BT:
+  case hw::Space::FB:
     return 64;
   }
   llvm_unreachable("unknown space");
@@ -96,16 +96,16 @@ int64_t mlir::atc::npu::getSpaceAlignment(isa::Space space) {
 // Modifiers
 //===----------------------------------------------------------------------===//
 
-std::optional<unsigned> mlir::atc::npu::lookupModifier(isa::ModifierKind kind,
+std::optional<unsigned> mlir::atc::npu::lookupModifier(hw::ModifierKind kind,
                                                        StringRef text) {
-  for (unsigned i = 0; i < isa::modifierValueCount(kind); ++i)
-    if (StringRef(isa::modifierValueName(kind, i)) == text)
+  for (unsigned i = 0; i < hw::modifierValueCount(kind); ++i)
+    if (StringRef(hw::modifierValueName(kind, i)) == text)
       return i;
   return std::nullopt;
 }
 
 ParseResult mlir::atc::npu::parseModifierNumber(OpAsmParser &parser,
-                                                isa::ModifierKind kind,
+                                                hw::ModifierKind kind,
                                                 unsigned &value) {
   StringRef text;
   SMLoc where = parser.getCurrentLocation();
