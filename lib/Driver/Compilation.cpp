@@ -40,6 +40,8 @@ Compilation::Compilation(const ::atc::CompileOptions &options,
     context->setThreadPool(*threadPool);
   }
   context->loadAllAvailableDialects();
+  // Users know nodes, not ops.
+  context->printOpOnDiagnostic(false);
   diagnostics = std::make_unique<DiagnosticCollector>(context.get());
   if (observer && observer->wantsRemarks())
     enableRemarks(*context, *observer);

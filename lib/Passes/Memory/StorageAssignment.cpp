@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "StorageAssignment.h"
 #include "atc/Dialect/Plan/IR/KernelStrides.h"
+#include "atc/Passes/CodedError.h"
 #include "atc/Target/TensorLayout.h"
 
 using namespace mlir;
@@ -55,8 +56,10 @@ LogicalResult StorageAssignment::checkTypes() {
     for (Value result : op.getResults()) {
       auto type = dyn_cast<RankedTensorType>(result.getType());
       if (!type || !type.hasStaticShape())
-        return op.emitOpError("expects static sizes to plan memory, got ")
-               << result.getType();
+        return withCode(
+            op.emitOpError("expects static sizes to plan memory, got ")
+                << result.getType(),
+            ::atc::ErrorCode::DynamicShape);
     }
   }
   return success();
@@ -82,9 +85,10 @@ LogicalResult StorageAssignment::addPorts() {
   for (BlockArgument argument : function.getArguments()) {
     auto type = dyn_cast<RankedTensorType>(argument.getType());
     if (!type || !type.hasStaticShape())
-      return emitError(argument.getLoc(),
-                       "expects static sizes to plan memory, got ")
-             << argument.getType();
+      return withCode(emitError(argument.getLoc(),
+                                "expects static sizes to plan memory, got ")
+                          << argument.getType(),
+                      ::atc::ErrorCode::DynamicShape);
     if (type.getEncoding())
       return emitError(argument.getLoc(), "expects a row-major input, got ")
              << type;
@@ -99,8 +103,10 @@ LogicalResult StorageAssignment::addPorts() {
        llvm::enumerate(function.getFunctionType().getResults())) {
     auto type = dyn_cast<RankedTensorType>(resultType);
     if (!type || !type.hasStaticShape())
-      return function.emitError("expects static sizes to plan memory, got ")
-             << resultType;
+      return withCode(
+          function.emitError("expects static sizes to plan memory, got ")
+              << resultType,
+          ::atc::ErrorCode::DynamicShape);
     FailureOr<Place> place =
         addStorage(type, function.getLoc(), plan::Space::Output);
     if (failed(place))
