@@ -20,8 +20,8 @@ void GraphDialect::registerControlFlowOps() {
 static bool isSingle(Type type) {
   auto ranked = dyn_cast<RankedTensorType>(type);
   return !ranked || llvm::all_of(ranked.getShape(), [](int64_t dim) {
-           return dim == 1 || ShapedType::isDynamic(dim);
-         });
+    return dim == 1 || ShapedType::isDynamic(dim);
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -86,16 +86,17 @@ static LogicalResult verifyCarried(LoopOp loop, unsigned index, Type type,
                                    StringRef what) {
   Type initial = loop.getInits()[index].getType();
   if (getElementTypeOrSelf(initial) != getElementTypeOrSelf(type))
-    return loop.emitOpError() << "expects carried value " << index
-                              << " to keep its element type, got " << type
-                              << " as " << what << " and " << initial
-                              << " at first";
+    return loop.emitOpError()
+           << "expects carried value " << index
+           << " to keep its element type, got " << type << " as " << what
+           << " and " << initial << " at first";
   return success();
 }
 
 LogicalResult LoopOp::verifyRegions() {
   // loop-C1
-  if (!isSingle(getTripCount().getType()) || !isSingle(getCondition().getType()))
+  if (!isSingle(getTripCount().getType()) ||
+      !isSingle(getCondition().getType()))
     return emitOpError() << "expects 'trip_count' and 'condition' of one "
                             "element";
   unsigned carried = getNumCarried();
@@ -160,7 +161,8 @@ void LoopOp::refineResultTypes(SmallVectorImpl<Type> &types) {
       llvm::append_range(shape, ranked.getShape());
       better = RankedTensorType::get(shape, ranked.getElementType());
     }
-    Type merged = isa<TensorType>(present) ? mergeTypes(present, better) : Type();
+    Type merged =
+        isa<TensorType>(present) ? mergeTypes(present, better) : Type();
     types.push_back(merged ? merged : present);
   }
 }

@@ -101,8 +101,8 @@ verifyConvTransposeAttributes(const InferenceError &error,
   for (auto [padding, stride, dilation] :
        llvm::zip_equal(outputPadding, strides, dilations))
     if (padding < 0 || padding >= std::max(stride, dilation))
-      return error("expects output padding in [0, ",
-                   std::max(stride, dilation), "), got ", padding);
+      return error("expects output padding in [0, ", std::max(stride, dilation),
+                   "), got ", padding);
   return success();
 }
 
@@ -206,8 +206,9 @@ LogicalResult ConvWinogradOp::inferReturnTypes(MLIRContext *context,
   // conv_winograd-C2
   if (!isWinogradTile(tile) ||
       !mergeDims(u.getDimSize(0), (tile + 2) * (tile + 2)))
-    return error("expects 'tile' 2, 4 or 6 and (tile + 2)^2 planes in 'u', got ",
-                 tile, " and ", u.getDimSize(0));
+    return error(
+        "expects 'tile' 2, 4 or 6 and (tile + 2)^2 planes in 'u', got ", tile,
+        " and ", u.getDimSize(0));
   // conv_winograd-C3
   if (failed(verifyPads(error, 2, adaptor.getPads())))
     return failure();

@@ -88,8 +88,7 @@ OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValueAttr(); }
 //===----------------------------------------------------------------------===//
 
 LogicalResult WeightOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  Operation *symbol =
-      symbols.lookupNearestSymbolFrom(*this, getSymbolAttr());
+  Operation *symbol = symbols.lookupNearestSymbolFrom(*this, getSymbolAttr());
   // weight-C1
   TypeAttr type;
   if (auto data = dyn_cast_or_null<WeightDataOp>(symbol))

@@ -96,8 +96,8 @@ Value SignOp::buildScalarBody(OpBuilder &builder, Location loc,
   case NumberKind::Float: {
     // Zeros and NaN are neither above nor below zero and stay what they are.
     Value zero = f.real(0);
-    Value below = f.select(f.compare(arith::CmpFPredicate::OLT, x, zero),
-                           f.real(-1), x);
+    Value below =
+        f.select(f.compare(arith::CmpFPredicate::OLT, x, zero), f.real(-1), x);
     return f.select(f.compare(arith::CmpFPredicate::OGT, x, zero), f.real(1),
                     below);
   }
@@ -301,12 +301,10 @@ static SafeDivisor buildSafeDivisor(Formula &f, Value lhs, Value rhs,
   Value unsafe = isZero;
   if (isSigned) {
     auto type = cast<IntegerType>(getElementTypeOrSelf(f.type));
-    int64_t minimum =
-        APInt::getSignedMinValue(type.getWidth()).getSExtValue();
+    int64_t minimum = APInt::getSignedMinValue(type.getWidth()).getSExtValue();
     Value isMinimum =
         f.compare(arith::CmpIPredicate::eq, lhs, f.integer(minimum));
-    Value isMinusOne =
-        f.compare(arith::CmpIPredicate::eq, rhs, f.integer(-1));
+    Value isMinusOne = f.compare(arith::CmpIPredicate::eq, rhs, f.integer(-1));
     Value overflows = f.build<arith::AndIOp>({isMinimum, isMinusOne});
     unsafe = f.build<arith::OrIOp>({isZero, overflows});
   }
@@ -321,9 +319,8 @@ Value DivOp::buildScalarBody(OpBuilder &builder, Location loc,
     return f.div(args[0], args[1]);
   bool isSigned = kind == NumberKind::Signed;
   SafeDivisor safe = buildSafeDivisor(f, args[0], args[1], isSigned);
-  Value quotient = isSigned
-                       ? f.build<arith::DivSIOp>({args[0], safe.divisor})
-                       : f.build<arith::DivUIOp>({args[0], safe.divisor});
+  Value quotient = isSigned ? f.build<arith::DivSIOp>({args[0], safe.divisor})
+                            : f.build<arith::DivUIOp>({args[0], safe.divisor});
   return f.select(safe.isZero, f.integer(0), quotient);
 }
 
@@ -367,9 +364,8 @@ static Value buildIntegerPower(Formula &f, Value lhs, Value rhs,
   Value zero = f.integer(0), one = f.integer(1);
   Value power = one, square = lhs;
   for (unsigned bit = 0; bit < width; ++bit) {
-    Value mask = buildInteger(
-        f.builder, f.loc, f.type,
-        APInt::getOneBitSet(width, bit).getSExtValue());
+    Value mask = buildInteger(f.builder, f.loc, f.type,
+                              APInt::getOneBitSet(width, bit).getSExtValue());
     Value isSet = f.compare(arith::CmpIPredicate::ne,
                             f.build<arith::AndIOp>({rhs, mask}), zero);
     power = f.select(isSet, f.build<arith::MulIOp>({power, square}), power);
@@ -385,8 +381,8 @@ static Value buildIntegerPower(Formula &f, Value lhs, Value rhs,
   Value isNegative = f.compare(arith::CmpIPredicate::slt, rhs, zero);
   Value keep = f.build<arith::OrIOp>(
       {isUnit, f.build<arith::XOrIOp>(
-                   {isNegative, buildInteger(f.builder, f.loc,
-                                             isNegative.getType(), 1)})});
+                   {isNegative,
+                    buildInteger(f.builder, f.loc, isNegative.getType(), 1)})});
   return f.select(keep, power, zero);
 }
 
@@ -407,9 +403,8 @@ Value PreluOp::buildScalarBody(OpBuilder &builder, Location loc,
     return f.select(f.compare(arith::CmpFPredicate::OLT, args[0], f.real(0)),
                     f.mul(args[0], args[1]), args[0]);
   case NumberKind::Signed:
-    return f.select(
-        f.compare(arith::CmpIPredicate::slt, args[0], f.integer(0)),
-        f.build<arith::MulIOp>(args), args[0]);
+    return f.select(f.compare(arith::CmpIPredicate::slt, args[0], f.integer(0)),
+                    f.build<arith::MulIOp>(args), args[0]);
   default:
     return args[0];
   }

@@ -161,9 +161,9 @@ static Attribute evaluate(Operation *op, ArrayRef<Attribute> args) {
   Type element = getElementTypeOrSelf(op->getOperand(0));
   bool isSigned = getNumberKind(element) == NumberKind::Signed;
   if (auto compare = dyn_cast<CompareOp>(op))
-    return BoolAttr::get(op->getContext(),
-                         evaluateCompare(compare.getPredicate(), args[0],
-                                         args[1], isSigned));
+    return BoolAttr::get(
+        op->getContext(),
+        evaluateCompare(compare.getPredicate(), args[0], args[1], isSigned));
   if (args.size() > 2)
     return {};
   if (auto first = dyn_cast<FloatAttr>(args[0])) {

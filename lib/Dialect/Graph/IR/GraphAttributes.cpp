@@ -34,9 +34,9 @@ void GraphDialect::registerAttributes() {
 
 static ParseResult parseIntegers(AsmParser &parser,
                                  SmallVectorImpl<int64_t> &values) {
-  return parser.parseCommaSeparatedList(
-      AsmParser::Delimiter::Square,
-      [&] { return parser.parseInteger(values.emplace_back()); });
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+    return parser.parseInteger(values.emplace_back());
+  });
 }
 
 /// Parses a list of lists of `width` integers each.
@@ -171,9 +171,9 @@ LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
-LogicalResult LayoutAttr::verifyEncoding(
-    ArrayRef<int64_t> shape, Type elementType,
-    function_ref<InFlightDiagnostic()> emitError) const {
+LogicalResult
+LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
+                           function_ref<InFlightDiagnostic()> emitError) const {
   if (shape.size() != getRank())
     return emitError() << "expects a layout of rank " << shape.size()
                        << ", got rank " << getRank();
@@ -186,14 +186,14 @@ LogicalResult LayoutAttr::verifyEncoding(
 
 static ParseResult parseMaps(AsmParser &parser,
                              SmallVectorImpl<AffineMap> &maps) {
-  return parser.parseCommaSeparatedList(
-      AsmParser::Delimiter::Square, [&]() -> ParseResult {
-        AffineMapAttr map;
-        if (parser.parseAttribute(map))
-          return failure();
-        maps.push_back(map.getValue());
-        return success();
-      });
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
+                                        [&]() -> ParseResult {
+                                          AffineMapAttr map;
+                                          if (parser.parseAttribute(map))
+                                            return failure();
+                                          maps.push_back(map.getValue());
+                                          return success();
+                                        });
 }
 
 Attribute ConfigAttr::parse(AsmParser &parser, Type) {

@@ -100,11 +100,9 @@ OpFoldResult GatherOp::fold(FoldAdaptor adaptor) {
 // GatherElementsOp
 //===----------------------------------------------------------------------===//
 
-LogicalResult
-GatherElementsOp::inferReturnTypes(MLIRContext *context,
-                                   std::optional<Location> location,
-                                   Adaptor adaptor,
-                                   SmallVectorImpl<Type> &types) {
+LogicalResult GatherElementsOp::inferReturnTypes(
+    MLIRContext *context, std::optional<Location> location, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
   InferenceError error(getOperationName(), location);
   auto x = dyn_cast<RankedTensorType>(adaptor.getX().getType());
   auto indices = dyn_cast<RankedTensorType>(adaptor.getIndices().getType());
@@ -189,11 +187,9 @@ static LogicalResult verifyUpdateElements(const InferenceError &error, Value x,
   return success();
 }
 
-LogicalResult
-ScatterElementsOp::inferReturnTypes(MLIRContext *context,
-                                    std::optional<Location> location,
-                                    Adaptor adaptor,
-                                    SmallVectorImpl<Type> &types) {
+LogicalResult ScatterElementsOp::inferReturnTypes(
+    MLIRContext *context, std::optional<Location> location, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
   InferenceError error(getOperationName(), location);
   if (failed(verifyUpdateElements(error, adaptor.getX(), adaptor.getUpdates())))
     return failure();

@@ -35,13 +35,13 @@ static LogicalResult verifyMaps(GenericOp op) {
   unsigned inputs = op.getInputs().size(), outputs = op.getNumResults();
   // generic-C1
   if (maps.size() != inputs + outputs)
-    return op.emitOpError() << "expects " << inputs + outputs
-                            << " maps, got " << maps.size();
+    return op.emitOpError()
+           << "expects " << inputs + outputs << " maps, got " << maps.size();
   for (auto [index, map] : llvm::enumerate(maps)) {
     if (map.getNumDims() != op.getIterators().size() || map.getNumSymbols())
-      return op.emitOpError() << "expects maps of "
-                              << op.getIterators().size()
-                              << " dims and no symbols, got " << AffineMapAttr::get(map);
+      return op.emitOpError()
+             << "expects maps of " << op.getIterators().size()
+             << " dims and no symbols, got " << AffineMapAttr::get(map);
     Type type = index < inputs ? op.getInputs()[index].getType()
                                : op.getResult(index - inputs).getType();
     // generic-C2
@@ -52,12 +52,13 @@ static LogicalResult verifyMaps(GenericOp op) {
     if (index < inputs)
       continue;
     // generic-C3
-    bool isParallel = map.isProjectedPermutation() &&
-                      llvm::all_of(map.getResults(), [&](AffineExpr expr) {
-                        unsigned dim = cast<AffineDimExpr>(expr).getPosition();
-                        return cast<IteratorKindAttr>(op.getIterators()[dim])
-                                   .getValue() == IteratorKind::parallel;
-                      });
+    bool isParallel =
+        map.isProjectedPermutation() &&
+        llvm::all_of(map.getResults(), [&](AffineExpr expr) {
+          unsigned dim = cast<AffineDimExpr>(expr).getPosition();
+          return cast<IteratorKindAttr>(op.getIterators()[dim]).getValue() ==
+                 IteratorKind::parallel;
+        });
     if (!isParallel)
       return op.emitOpError() << "expects the map of a result to pick "
                                  "parallel iterators, got "
@@ -160,8 +161,8 @@ void KernelOp::build(OpBuilder &builder, OperationState &state,
   state.getOrAddProperties<Properties>().operandSegmentSizes = {
       int32_t(args.size()), int32_t(dims.size())};
   Block *block = builder.createBlock(state.addRegion());
-  for (Value operand : llvm::concat<Value>(SmallVector<Value>(args),
-                                           SmallVector<Value>(dims)))
+  for (Value operand :
+       llvm::concat<Value>(SmallVector<Value>(args), SmallVector<Value>(dims)))
     block->addArgument(operand.getType(), operand.getLoc());
 }
 
@@ -173,23 +174,24 @@ static LogicalResult verifyShapes(KernelOp kernel) {
   llvm::append_range(types, kernel.getResultTypes());
   ArrayAttr shapes = *kernel.getShapes();
   if (shapes.size() != types.size())
-    return kernel.emitOpError() << "expects " << types.size()
-                                << " shapes, got " << shapes.size();
+    return kernel.emitOpError()
+           << "expects " << types.size() << " shapes, got " << shapes.size();
   for (auto [type, attribute] : llvm::zip_equal(types, shapes)) {
     AffineMap map = cast<AffineMapAttr>(attribute).getValue();
     auto ranked = dyn_cast<RankedTensorType>(type);
     if (!ranked || map.getNumDims() != kernel.getDims().size() ||
         map.getNumSymbols() || map.getNumResults() != ranked.getRank())
       return kernel.emitOpError()
-             << "expects a shape of " << kernel.getDims().size()
-             << " dims for " << type << ", got " << AffineMapAttr::get(map);
+             << "expects a shape of " << kernel.getDims().size() << " dims for "
+             << type << ", got " << AffineMapAttr::get(map);
     for (auto [expr, size] :
          llvm::zip_equal(map.getResults(), ranked.getShape())) {
       auto constant = dyn_cast<AffineConstantExpr>(expr);
       if (!ShapedType::isDynamic(size) &&
           (!constant || constant.getValue() != size))
-        return kernel.emitOpError() << "expects shape " << AffineMapAttr::get(map)
-                                    << " to agree with " << type;
+        return kernel.emitOpError()
+               << "expects shape " << AffineMapAttr::get(map)
+               << " to agree with " << type;
     }
   }
   return success();
@@ -202,9 +204,9 @@ static LogicalResult verifyConfig(KernelOp kernel) {
   ConfigAttr config = *kernel.getConfig();
   for (AffineMap map : config.getTiles())
     if (map.getNumDims() != kernel.getDims().size())
-      return kernel.emitOpError() << "expects tile maps of "
-                                  << kernel.getDims().size() << " dims, got "
-                                  << AffineMapAttr::get(map);
+      return kernel.emitOpError()
+             << "expects tile maps of " << kernel.getDims().size()
+             << " dims, got " << AffineMapAttr::get(map);
   ArrayRef<int64_t> pairs = config.getInplace();
   for (size_t i = 0; i < pairs.size(); i += 2)
     if (pairs[i] >= kernel.getNumResults() ||
@@ -225,8 +227,8 @@ LogicalResult KernelOp::verifyRegions() {
   for (Operation &op : getBodyBlock()) {
     if (!isa_and_nonnull<GraphDialect>(op.getDialect()) ||
         isa<KernelOp, LaunchOp, HostCallOp, IfOp, LoopOp>(op)) {
-      auto diagnostic =
-          emitOpError() << "expects computing ops of the graph dialect";
+      auto diagnostic = emitOpError()
+                        << "expects computing ops of the graph dialect";
       diagnostic.attachNote(op.getLoc()) << "this is " << op.getName();
       return diagnostic;
     }

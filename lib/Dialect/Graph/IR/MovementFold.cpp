@@ -104,8 +104,8 @@ OpFoldResult ExpandOp::fold(FoldAdaptor adaptor) {
   SmallVector<int64_t> strides = getRowMajorStrides(shape);
   return foldMovement(source, type, [&](ArrayRef<int64_t> index) {
     int64_t position = 0;
-    for (auto [size, stride, i] : llvm::zip_equal(
-             shape, strides, index.take_back(shape.size())))
+    for (auto [size, stride, i] :
+         llvm::zip_equal(shape, strides, index.take_back(shape.size())))
       position += size == 1 ? 0 : stride * i;
     return position;
   });
@@ -142,8 +142,7 @@ static Attribute foldConstantConcat(ConcatOp op, ArrayRef<Attribute> operands) {
       along -= (source++)->getType().getDimSize(axis);
     int64_t position = 0;
     for (auto [dim, size] : llvm::enumerate(source->getType().getShape()))
-      position =
-          position * size + (int64_t(dim) == axis ? along : index[dim]);
+      position = position * size + (int64_t(dim) == axis ? along : index[dim]);
     values.push_back(source->value_begin<Attribute>()[position]);
   });
   return DenseElementsAttr::get(type, values);

@@ -124,9 +124,8 @@ static LogicalResult verifyEqualElements(const InferenceError &error,
   Type element = getElementTypeOrSelf(operands[0]);
   for (auto [index, operand] : llvm::enumerate(operands))
     if (getElementTypeOrSelf(operand) != element)
-      return error("expects equal element types, got ", element,
-                   " in 'x' and ", getElementTypeOrSelf(operand),
-                   " in operand ", index);
+      return error("expects equal element types, got ", element, " in 'x' and ",
+                   getElementTypeOrSelf(operand), " in operand ", index);
   return success();
 }
 
@@ -155,8 +154,8 @@ LogicalResult GroupNormOp::inferReturnTypes(MLIRContext *context,
                                             SmallVectorImpl<Type> &types) {
   InferenceError error(getOperationName(), location);
   if (failed(verifyEqualElements(error, adaptor.getOperands())) ||
-      failed(inferChannelNorm(error, adaptor.getOperands(), /*minRank=*/3,
-                              types)))
+      failed(
+          inferChannelNorm(error, adaptor.getOperands(), /*minRank=*/3, types)))
     return failure();
   // group_norm-C4
   auto ranked = dyn_cast<RankedTensorType>(types.back());

@@ -47,9 +47,8 @@ static LogicalResult inferPool(const InferenceError &error, Adaptor adaptor,
     // pool-C3
     int64_t extent = (window.kernel - 1) * window.dilation + 1;
     if (std::max(window.begin, window.end) >= extent)
-      return error("expects pads smaller than the window of ", extent,
-                   ", got ", std::max(window.begin, window.end),
-                   " in spatial dim ", i);
+      return error("expects pads smaller than the window of ", extent, ", got ",
+                   std::max(window.begin, window.end), " in spatial dim ", i);
     shape.push_back(
         getWindowCount(x.getDimSize(i + 2), window, adaptor.getCeilMode()));
   }

@@ -66,8 +66,7 @@ LogicalResult ReduceOp::inferReturnTypes(MLIRContext *context,
 
 LogicalResult ReduceOp::verify() {
   // reduce-C2
-  bool isBool =
-      getNumberKind(getElementTypeOrSelf(getX())) == NumberKind::Bool;
+  bool isBool = getNumberKind(getElementTypeOrSelf(getX())) == NumberKind::Bool;
   if (isBool && getKind() != ReductionKind::max &&
       getKind() != ReductionKind::min)
     return emitOpError() << "expects kind max or min for booleans, got "
@@ -100,8 +99,8 @@ Value ReduceOp::buildReductionFinalizer(OpBuilder &builder, Location loc,
   Type type = accumulator.getType();
   Type element = getElementTypeOrSelf(type);
   NumberKind kind = getNumberKind(getElementTypeOrSelf(getX()));
-  Value integer = arith::IndexCastOp::create(
-      builder, loc, builder.getI64Type(), count);
+  Value integer =
+      arith::IndexCastOp::create(builder, loc, builder.getI64Type(), count);
   Value divisor;
   if (kind == NumberKind::Float)
     divisor = arith::SIToFPOp::create(builder, loc, element, integer);
@@ -138,8 +137,8 @@ OpFoldResult ReduceOp::fold(FoldAdaptor adaptor) {
   if (reduction == ReductionKind::max && isSigned)
     identity = APInt::getSignedMinValue(width);
   if (reduction == ReductionKind::min)
-    identity = isSigned ? APInt::getSignedMaxValue(width)
-                        : APInt::getMaxValue(width);
+    identity =
+        isSigned ? APInt::getSignedMaxValue(width) : APInt::getMaxValue(width);
   auto combine = [&](const APInt &a, const APInt &b) {
     switch (reduction) {
     case ReductionKind::product:
@@ -154,8 +153,8 @@ OpFoldResult ReduceOp::fold(FoldAdaptor adaptor) {
   };
 
   SmallVector<int64_t> kept = dropDims(shape, getAxes(), /*keepDims=*/true);
-  auto type = RankedTensorType::get(dropDims(shape, getAxes(), getKeepDims()),
-                                    element);
+  auto type =
+      RankedTensorType::get(dropDims(shape, getAxes(), getKeepDims()), element);
   if (type.getNumElements() > foldLimit)
     return {};
   SmallVector<APInt> values(type.getNumElements(), identity);

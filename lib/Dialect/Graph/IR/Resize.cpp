@@ -16,8 +16,8 @@ using namespace mlir::atc::graph;
 /// floor(size * scale) as ONNX has it, in single precision; nullopt where it
 /// does not fit.
 static std::optional<int64_t> scaleSize(int64_t size, double scale) {
-  float scaled = std::floor(static_cast<float>(size) *
-                            static_cast<float>(scale));
+  float scaled =
+      std::floor(static_cast<float>(size) * static_cast<float>(scale));
   if (!(scaled >= 0.0f && scaled < 9.2e18f))
     return std::nullopt;
   return static_cast<int64_t>(scaled);
@@ -165,9 +165,8 @@ static Resampling evaluateResampling(ResizeDynamicOp::Adaptor adaptor,
   }
   auto sizes = partialShapeValue(adaptor.getSizes());
   for (auto [index, axis] : llvm::enumerate(axes)) {
-    int64_t size = sizes && sizes->size() == axes.size()
-                       ? (*sizes)[index]
-                       : ShapedType::kDynamic;
+    int64_t size = sizes && sizes->size() == axes.size() ? (*sizes)[index]
+                                                         : ShapedType::kDynamic;
     resampling.sizes[axis] = size;
     bool isKnown = size >= 0 && !x.isDynamicDim(axis) && x.getDimSize(axis) > 0;
     // The ratio in single precision, as the model's framework computes it.
@@ -216,11 +215,9 @@ static LogicalResult verifyResizeDynamic(const InferenceError &error,
   return success();
 }
 
-LogicalResult
-ResizeDynamicOp::inferReturnTypes(MLIRContext *context,
-                                  std::optional<Location> location,
-                                  Adaptor adaptor,
-                                  SmallVectorImpl<Type> &types) {
+LogicalResult ResizeDynamicOp::inferReturnTypes(
+    MLIRContext *context, std::optional<Location> location, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
   InferenceError error(getOperationName(), location);
   Type element = getElementTypeOrSelf(adaptor.getX());
   auto x = dyn_cast<RankedTensorType>(adaptor.getX().getType());
@@ -232,8 +229,8 @@ ResizeDynamicOp::inferReturnTypes(MLIRContext *context,
   }
   Resampling resampling = evaluateResampling(adaptor, x);
   SmallVector<int64_t> shape;
-  for (auto [size, result, scale] : llvm::zip_equal(
-           x.getShape(), resampling.sizes, resampling.scales)) {
+  for (auto [size, result, scale] :
+       llvm::zip_equal(x.getShape(), resampling.sizes, resampling.scales)) {
     int64_t inferred = result < 0 ? ShapedType::kDynamic : result;
     if (result == -1 && scale && *scale == 1.0)
       inferred = size;
@@ -255,8 +252,7 @@ struct ResolveResize : OpRewritePattern<ResizeDynamicOp> {
     auto x = dyn_cast<RankedTensorType>(op.getX().getType());
     if (!x)
       return rewriter.notifyMatchFailure(op, "rank of 'x' is not known");
-    Resampling resampling =
-        evaluateResampling(ResizeDynamicOp::Adaptor(op), x);
+    Resampling resampling = evaluateResampling(ResizeDynamicOp::Adaptor(op), x);
     SmallVector<double> scales;
     for (std::optional<double> scale : resampling.scales) {
       if (!scale || !std::isfinite(*scale) || *scale <= 0)

@@ -29,9 +29,8 @@ static Value buildConstant(OpBuilder &builder, Location loc, Type type,
 
 Value graph::buildFloat(OpBuilder &builder, Location loc, Type type,
                         double value) {
-  return buildConstant(
-      builder, loc, type,
-      builder.getFloatAttr(getElementTypeOrSelf(type), value));
+  return buildConstant(builder, loc, type,
+                       builder.getFloatAttr(getElementTypeOrSelf(type), value));
 }
 
 Value graph::buildInteger(OpBuilder &builder, Location loc, Type type,
@@ -84,9 +83,8 @@ Value CastBuilder::toBool(Value value) {
     return arith::CmpFOp::create(
         builder, loc, arith::CmpFPredicate::UNE, value,
         buildFloat(builder, loc, value.getType(), 0.0));
-  return arith::CmpIOp::create(
-      builder, loc, arith::CmpIPredicate::ne, value,
-      buildInteger(builder, loc, value.getType(), 0));
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, value,
+                               buildInteger(builder, loc, value.getType(), 0));
 }
 
 Value CastBuilder::floatToFloat(Value value) {
@@ -132,10 +130,10 @@ Value CastBuilder::floatToInteger(Value value) {
         value);
   }
   auto source = cast<FloatType>(getElementTypeOrSelf(value));
-  APInt maximum = isUnsigned ? APInt::getMaxValue(width)
-                             : APInt::getSignedMaxValue(width);
-  APInt minimum = isUnsigned ? APInt::getMinValue(width)
-                             : APInt::getSignedMinValue(width);
+  APInt maximum =
+      isUnsigned ? APInt::getMaxValue(width) : APInt::getSignedMaxValue(width);
+  APInt minimum =
+      isUnsigned ? APInt::getMinValue(width) : APInt::getSignedMinValue(width);
   APFloat high(source.getFloatSemantics()), low(source.getFloatSemantics());
   high.convertFromAPInt(maximum, !isUnsigned, APFloat::rmTowardZero);
   low.convertFromAPInt(minimum, !isUnsigned, APFloat::rmTowardZero);
@@ -151,19 +149,15 @@ Value CastBuilder::floatToInteger(Value value) {
   clamped = arith::MinNumFOp::create(builder, loc, clamped, highFloat);
   Type type = resultType(value);
   Value converted =
-      isUnsigned
-          ? Value(arith::FPToUIOp::create(builder, loc, type, clamped))
-          : Value(arith::FPToSIOp::create(builder, loc, type, clamped));
+      isUnsigned ? Value(arith::FPToUIOp::create(builder, loc, type, clamped))
+                 : Value(arith::FPToSIOp::create(builder, loc, type, clamped));
   Value limit = buildConstant(
-      builder, loc, type,
-      builder.getIntegerAttr(getSignlessType(to), maximum));
-  converted =
-      arith::SelectOp::create(builder, loc, above, limit, converted);
+      builder, loc, type, builder.getIntegerAttr(getSignlessType(to), maximum));
+  converted = arith::SelectOp::create(builder, loc, above, limit, converted);
   Value isNan = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::UNO,
                                       value, value);
-  return arith::SelectOp::create(builder, loc, isNan,
-                                 buildInteger(builder, loc, type, 0),
-                                 converted);
+  return arith::SelectOp::create(
+      builder, loc, isNan, buildInteger(builder, loc, type, 0), converted);
 }
 
 Value CastBuilder::integerToFloat(Value value) {
@@ -222,29 +216,27 @@ Value graph::buildReduction(OpBuilder &builder, Location loc,
   switch (reduction) {
   case ReductionKind::sum:
   case ReductionKind::mean:
-    return isFloat ? Value(arith::AddFOp::create(builder, loc, accumulator,
-                                                 value))
-                   : Value(arith::AddIOp::create(builder, loc, accumulator,
-                                                 value));
+    return isFloat
+               ? Value(arith::AddFOp::create(builder, loc, accumulator, value))
+               : Value(arith::AddIOp::create(builder, loc, accumulator, value));
   case ReductionKind::product:
-    return isFloat ? Value(arith::MulFOp::create(builder, loc, accumulator,
-                                                 value))
-                   : Value(arith::MulIOp::create(builder, loc, accumulator,
-                                                 value));
+    return isFloat
+               ? Value(arith::MulFOp::create(builder, loc, accumulator, value))
+               : Value(arith::MulIOp::create(builder, loc, accumulator, value));
   case ReductionKind::max:
     if (isFloat)
       return arith::MaximumFOp::create(builder, loc, accumulator, value);
-    return isSigned ? Value(arith::MaxSIOp::create(builder, loc, accumulator,
-                                                   value))
-                    : Value(arith::MaxUIOp::create(builder, loc, accumulator,
-                                                   value));
+    return isSigned
+               ? Value(arith::MaxSIOp::create(builder, loc, accumulator, value))
+               : Value(
+                     arith::MaxUIOp::create(builder, loc, accumulator, value));
   case ReductionKind::min:
     if (isFloat)
       return arith::MinimumFOp::create(builder, loc, accumulator, value);
-    return isSigned ? Value(arith::MinSIOp::create(builder, loc, accumulator,
-                                                   value))
-                    : Value(arith::MinUIOp::create(builder, loc, accumulator,
-                                                   value));
+    return isSigned
+               ? Value(arith::MinSIOp::create(builder, loc, accumulator, value))
+               : Value(
+                     arith::MinUIOp::create(builder, loc, accumulator, value));
   }
   llvm_unreachable("all reductions are handled");
 }
@@ -272,11 +264,11 @@ Value graph::buildReductionIdentity(OpBuilder &builder, Location loc,
                       isMax ? -std::numeric_limits<double>::infinity()
                             : std::numeric_limits<double>::infinity());
   unsigned width = cast<IntegerType>(element).getWidth();
-  APInt value = kind == NumberKind::Signed
-                    ? (isMax ? APInt::getSignedMinValue(width)
-                             : APInt::getSignedMaxValue(width))
-                    : (isMax ? APInt::getMinValue(width)
-                             : APInt::getMaxValue(width));
+  APInt value =
+      kind == NumberKind::Signed
+          ? (isMax ? APInt::getSignedMinValue(width)
+                   : APInt::getSignedMaxValue(width))
+          : (isMax ? APInt::getMinValue(width) : APInt::getMaxValue(width));
   return buildConstant(builder, loc, type,
                        builder.getIntegerAttr(element, value));
 }

@@ -108,8 +108,9 @@ std::optional<Elements> ShapeEvaluator::evaluateOp(Operation *op) {
       .Case([&](ReduceOp reduce) { return evaluateReduce(reduce); })
       .Case([&](ExpandOp expand) { return evaluateExpand(expand); })
       .Case<AddOp, SubOp, MulOp, DivOp, MaxOp, MinOp, CompareOp, SelectOp,
-            CastOp, NotOp, AndOp, OrOp>(
-          [&](Operation *elementwise) { return evaluateElementwise(elementwise); })
+            CastOp, NotOp, AndOp, OrOp>([&](Operation *elementwise) {
+        return evaluateElementwise(elementwise);
+      })
       .Default([](Operation *) { return std::nullopt; });
 }
 

@@ -23,8 +23,8 @@ static FailureOr<VariableOp> lookupVariable(Operation *op,
                                             SymbolTableCollection &symbols) {
   auto variable = symbols.lookupNearestSymbolFrom<VariableOp>(op, name);
   if (!variable)
-    return op->emitOpError() << "expects '" << name.getValue()
-                             << "' to be a variable";
+    return op->emitOpError()
+           << "expects '" << name.getValue() << "' to be a variable";
   return variable;
 }
 
@@ -36,8 +36,8 @@ static LogicalResult verifyWholeAccess(Operation *op, FlatSymbolRefAttr name,
   if (failed(variable))
     return failure();
   if (!areCompatibleTypes(type, variable->getType())) {
-    auto diagnostic = op->emitOpError() << "expects the variable's type, got "
-                                        << type;
+    auto diagnostic = op->emitOpError()
+                      << "expects the variable's type, got " << type;
     diagnostic.attachNote(variable->getLoc())
         << "its type is " << variable->getType();
     return diagnostic;

@@ -154,17 +154,14 @@ LogicalResult graph::verifyPads(const InferenceError &error, size_t spatial,
                  pads.size());
   if (!areBounded(pads) ||
       llvm::any_of(pads, [](int64_t pad) { return pad < 0; }))
-    return error("expects 'pads' that are not negative, got ",
-                 shapeText(pads));
+    return error("expects 'pads' that are not negative, got ", shapeText(pads));
   return success();
 }
 
-LogicalResult graph::inferElementwiseTypes(StringRef op,
-                                           std::optional<Location> location,
-                                           ValueRange operands,
-                                           unsigned firstTyped,
-                                           Type resultElement,
-                                           SmallVectorImpl<Type> &types) {
+LogicalResult
+graph::inferElementwiseTypes(StringRef op, std::optional<Location> location,
+                             ValueRange operands, unsigned firstTyped,
+                             Type resultElement, SmallVectorImpl<Type> &types) {
   InferenceError error(op, location);
   auto first = cast<TensorType>(operands[firstTyped].getType());
   // elementwise-C2
@@ -189,8 +186,8 @@ LogicalResult graph::inferElementwiseTypes(StringRef op,
     auto merged = broadcastShapes(shape, ranked.getShape());
     if (!merged)
       return error("expects shapes that broadcast, got ",
-                   shapeText(ranked.getShape()), " in operand ", index,
-                   " and ", shapeText(shape), " before it");
+                   shapeText(ranked.getShape()), " in operand ", index, " and ",
+                   shapeText(shape), " before it");
     shape = *merged;
   }
   types.push_back(RankedTensorType::get(shape, resultElement));

@@ -83,8 +83,8 @@ LogicalResult RecipeOp::verifyRegions() {
   for (Operation &op : getBody().front()) {
     if (!isa_and_nonnull<GraphDialect>(op.getDialect()) ||
         !isMemoryEffectFree(&op)) {
-      auto diagnostic =
-          emitOpError() << "expects ops of the graph dialect without effects";
+      auto diagnostic = emitOpError()
+                        << "expects ops of the graph dialect without effects";
       diagnostic.attachNote(op.getLoc()) << "this is " << op.getName();
       return diagnostic;
     }

@@ -20,7 +20,8 @@ class Graph_Enum<string name, string summary, list<EnumCase> cases>
 class Graph_EnumAttr<EnumInfo enum, string attrMnemonic>
     : EnumAttr<Graph_Dialect, enum, attrMnemonic>;
 
-def Graph_ComparePredicate : Graph_Enum<"ComparePredicate", "an order relation", [
+def Graph_ComparePredicate : Graph_Enum<
+    "ComparePredicate", "an order relation", [
   I32EnumCase<"eq", 0>, I32EnumCase<"ne", 1>, I32EnumCase<"lt", 2>,
   I32EnumCase<"le", 3>, I32EnumCase<"gt", 4>, I32EnumCase<"ge", 5>]>;
 def Graph_ComparePredicateAttr

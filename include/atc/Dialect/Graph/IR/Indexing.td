@@ -38,8 +38,8 @@ def Graph_GatherOp : Graph_Indexing<"gather", [
 def Graph_GatherElementsOp : Graph_Indexing<"gather_elements"> {
   let summary = "elements of a tensor picked along a dim";
   let description = [{
-    The result has the shape of `indices`; result[i] is x[i] with the index along
-    `axis` replaced by indices[i]. Negative indices count from the end.
+    The result has the shape of `indices`; result[i] is x[i] with the index
+    along `axis` replaced by indices[i]. Negative indices count from the end.
 
     Constraints: (C1) ranks are equal and above `axis`; (C2) sizes of `indices`
     do not exceed those of `x` outside `axis`.
@@ -86,8 +86,8 @@ def Graph_ScatterElementsOp : Graph_Indexing<"scatter_elements"> {
                        Graph_Tensor:$updates, Graph_AxisAttr:$axis,
                        Graph_ScatterReductionAttr:$reduction);
   let assemblyFormat = [{
-    $x `,` $indices `,` $updates `axis` $axis `reduction` `` $reduction attr-dict
-    `:` functional-type(operands, results)
+    $x `,` $indices `,` $updates `axis` $axis `reduction` `` $reduction
+    attr-dict `:` functional-type(operands, results)
   }];
 }
 
@@ -118,8 +118,8 @@ def Graph_OneHotOp : Graph_Indexing<"one_hot"> {
     index and `off` elsewhere. Negative indices count from the end; an index out
     of range gives all `off`.
 
-    Constraints: (C1) `axis` is at most the rank of `indices`; (C2) `depth`, `on`
-    and `off` have rank 0; (C3) `on` and `off` have one element type.
+    Constraints: (C1) `axis` is at most the rank of `indices`; (C2) `depth`,
+    `on` and `off` have rank 0; (C3) `on` and `off` have one element type.
   }];
   let arguments = (ins Graph_NumberTensor:$indices, Graph_IndexTensor:$depth,
                        Graph_Tensor:$on, Graph_Tensor:$off,

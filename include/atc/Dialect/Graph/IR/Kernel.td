@@ -101,7 +101,8 @@ def Graph_KernelOp : Graph_Op<"kernel", [
     one dim per `dims`.
 
     ```mlir
-    %r = graph.kernel(%x, %y) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32> {
+    %r = graph.kernel(%x, %y)
+        : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32> {
     ^bb0(%a: tensor<4xf32>, %b: tensor<4xf32>):
       %s = graph.add %a, %b : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
       graph.yield %s : tensor<4xf32>

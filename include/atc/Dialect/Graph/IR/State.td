@@ -13,8 +13,8 @@ def Graph_VariableOp : Graph_Op<"variable", [
     Symbol, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "a tensor that a session owns";
   let description = [{
-    Holds `initial`, a `weight_data` or `recipe`, when a session starts, or zeros.
-    Constraints: (C1) the type is a static tensor; (C2) `initial` has that type.
+    Holds `initial`, a `weight_data` or `recipe`, when a session starts, or
+    zeros. Constraints: (C1) the type is a static tensor; (C2) `initial` has that type.
 
     ```mlir
     graph.variable @cache : tensor<1x8x512x64xf16>
