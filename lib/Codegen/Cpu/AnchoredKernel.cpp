@@ -273,18 +273,25 @@ void AnchoredStore::store(const VectorPoint &point, Value elements) {
 }
 
 void AnchoredStore::prefetch(ArrayRef<OpFoldResult> point) {
-  const TensorView &result = launch.results.front();
-  auto anchor = cast<RankedTensorType>(kernel.anchor->getResult(0).getType());
-  if (result.isTiled() || result.type.getShape() != anchor.getShape())
-    return;
+  ArrayRef<int64_t> shape =
+      cast<RankedTensorType>(kernel.anchor->getResult(0).getType()).getShape();
   for (Operation &op : kernel.block->without_terminator())
     if (isa<graph::TransposeOp, graph::ReshapeOp>(op))
       return;
-  IndexBuilder &index = launch.region->getIndex();
-  Value offset = index.value(result.offset(index, point));
-  memref::PrefetchOp::create(*launch.builder, kernel.anchor->getLoc(),
-                             result.buffer, offset, /*isWrite=*/true,
-                             /*localityHint=*/3, /*isDataCache=*/true);
+  auto prefetchLine = [&](const TensorView &view, bool isWrite) {
+    if (view.isTiled() || view.type.getShape() != shape)
+      return;
+    IndexBuilder &index = launch.region->getIndex();
+    Value offset = index.value(view.offset(index, point));
+    memref::PrefetchOp::create(*launch.builder, kernel.anchor->getLoc(),
+                               view.buffer, offset, isWrite,
+                               /*localityHint=*/3, /*isDataCache=*/true);
+  };
+  prefetchLine(launch.results.front(), /*isWrite=*/true);
+  for (auto [number, view] : llvm::enumerate(launch.operands))
+    if (!llvm::is_contained(kernel.anchor->getOperands(),
+                            Value(kernel.block->getArgument(number))))
+      prefetchLine(view, /*isWrite=*/false);
 }
 
 //===----------------------------------------------------------------------===//

@@ -93,6 +93,9 @@ void ConvolutionLowering::setReduction() {
       nest.total = index.constant(steps.line);
   }
   nest.wholeRuns = steps.run % 4 == 0 && steps.line % 4 == 0;
+  nest.prefetchLeft = conv.outputChannels <= 128 && unit == 1 &&
+                      steps.inner.empty() && steps.run >= 64 &&
+                      !conv.widensInput();
 }
 
 void ConvolutionLowering::setScratch() {
@@ -227,7 +230,7 @@ LogicalResult ConvolutionTemplate::lower(func::FuncOp kernel,
   std::string reason;
   std::optional<ConvolutionAnalysis> conv =
       ConvolutionAnalysis::analyze(kernel.getBody().front(), reason);
-  auto config = kernel->getAttrOfType<graph::ConfigAttr>("graph.config");
+  auto config = kernel->getAttrOfType<graph::ConfigAttr>(configAttrName);
   if (!conv || !config)
     return kernel.emitOpError("is no configured convolution: ") << reason;
   KernelLaunch launch = KernelLaunch::create(kernel, 0, cpu);

@@ -343,7 +343,7 @@ LogicalResult DepthwiseTemplate::lower(func::FuncOp kernel,
   std::string reason;
   std::optional<ConvolutionAnalysis> conv =
       analyze(kernel.getBody().front(), reason);
-  auto config = kernel->getAttrOfType<graph::ConfigAttr>("graph.config");
+  auto config = kernel->getAttrOfType<graph::ConfigAttr>(configAttrName);
   if (!conv || !config)
     return kernel.emitOpError("is no configured depthwise convolution: ")
            << reason;

@@ -190,6 +190,10 @@ void GemmLowering::setLeft(ArrayRef<OpFoldResult> batch) {
   }
   nest.left = view->buffer;
   nest.leftStride = view->strides[gemm.leftDepth];
+  nest.prefetchLeft = !copiesLeft && gemm.shape.columns &&
+                      *gemm.shape.columns <= 128 && tiling.depth >= 64 &&
+                      gemm.shape.rows != 1 &&
+                      IndexBuilder::isConstant(nest.leftStride, 1);
   nest.blocks[0].leftStride = index.mul(nest.leftStride, tiling.depth);
   // Distances of consecutive points in the dims that make up the rows.
   SmallVector<OpFoldResult> strides(rows.sizes.size(), index.constant(0));
@@ -361,7 +365,7 @@ LogicalResult GemmTemplate::lower(func::FuncOp kernel,
   std::string reason;
   std::optional<GemmAnalysis> gemm =
       GemmAnalysis::analyze(kernel.getBody().front(), reason);
-  auto config = kernel->getAttrOfType<graph::ConfigAttr>("graph.config");
+  auto config = kernel->getAttrOfType<graph::ConfigAttr>(configAttrName);
   if (!gemm || !config)
     return kernel.emitOpError("is no configured matrix product: ") << reason;
   KernelLaunch launch = KernelLaunch::create(kernel, 0, cpu);

@@ -73,6 +73,8 @@ OpFoldResult mlir::atc::cpu::countTiles(KernelBuilder &b,
 // The nest
 //===----------------------------------------------------------------------===//
 
+static constexpr int64_t cacheLineBytes = 64;
+
 namespace {
 /// Column tiles of one width.
 struct ColumnGroup {
@@ -137,6 +139,7 @@ public:
     for (const GemmNest::Dim &dim : nest.blocks)
       blockCount = index.mul(blockCount, dim.size);
     blockSize = nest.blockSize(b);
+    setRightStrides();
   }
 
   void build(TileRange grid);
@@ -156,22 +159,28 @@ private:
                  OpFoldResult block, const Address &partial);
   SmallVector<Value> loadPartial(const GemmTile &tile, OpFoldResult block,
                                  const Address &partial);
+  /// How far the inner dims of k have moved the operands.
+  struct Offset {
+    OpFoldResult left, right, steps;
+  };
   SmallVector<Value> buildSums(const MicroKernel &kernel, unsigned depth,
-                               OpFoldResult leftOffset,
-                               OpFoldResult rightOffset, OpFoldResult block,
+                               Offset offset, OpFoldResult block,
                                ValueRange sums);
 
   /// The distance in `left` of a block of k from the first.
   OpFoldResult leftDistance(OpFoldResult block);
-  /// The steps of a block's runs, and the number of steps before it.
+  /// The steps of a block's runs.
   OpFoldResult runOf(OpFoldResult block);
-  OpFoldResult firstStep(OpFoldResult block);
+  /// The distance in `right` of a block of k from the first.
+  OpFoldResult rightDistance(OpFoldResult block);
+  void setRightStrides();
   Address panelAddress(OpFoldResult columnTile, OpFoldResult firstTile,
                        OpFoldResult block);
   /// Lanes with results per vector of the group's tiles.
   SmallVector<OpFoldResult> activeLanes(const ColumnGroup &columns);
   /// Sets where the kernel finds the rows of a tile, packed or in place.
   void placeRows(MicroKernel &kernel, const GemmTile &tile, OpFoldResult block);
+  void prefetchRows(ArrayRef<Address> rows, OpFoldResult part);
   void copyRows(const GemmTile &tile, OpFoldResult distance,
                 OpFoldResult block);
 
@@ -181,6 +190,8 @@ private:
   int64_t lanes;
   SmallVector<RowGroup> groups;
   OpFoldResult blockCount, blockSize;
+  /// Distances in `right` along the dims of k.
+  SmallVector<OpFoldResult> blockStrides, innerStrides;
 };
 } // namespace
 
@@ -274,12 +285,27 @@ OpFoldResult NestBuilder::runOf(OpFoldResult block) {
   return index.min(nest.run, index.sub(nest.total, index.mul(part, nest.run)));
 }
 
-OpFoldResult NestBuilder::firstStep(OpFoldResult block) {
-  if (!nest.total)
-    return index.mul(block, blockSize);
-  OpFoldResult parts = nest.blocks.back().size;
-  return index.add(index.mul(index.div(block, parts), nest.total),
-                   index.mul(index.rem(block, parts), nest.run));
+void NestBuilder::setRightStrides() {
+  auto place = [&](ArrayRef<GemmNest::Dim> dims, OpFoldResult steps,
+                   SmallVector<OpFoldResult> &strides) {
+    strides.resize(dims.size());
+    for (size_t dim = dims.size(); dim-- > 0;) {
+      strides[dim] = dims[dim].rightStride ? dims[dim].rightStride
+                                           : index.mul(steps, nest.rightStride);
+      // Runs of a divided line do not fill it evenly.
+      bool divided = nest.total && &dims[dim] == &nest.blocks.back();
+      steps = divided ? nest.total : index.mul(steps, dims[dim].size);
+    }
+  };
+  place(nest.inner, nest.run, innerStrides);
+  place(nest.blocks, blockSize, blockStrides);
+}
+
+OpFoldResult NestBuilder::rightDistance(OpFoldResult block) {
+  SmallVector<OpFoldResult> sizes;
+  for (const GemmNest::Dim &dim : nest.blocks)
+    sizes.push_back(dim.size);
+  return index.dot(index.delinearize(block, sizes), blockStrides);
 }
 
 Address NestBuilder::panelAddress(OpFoldResult columnTile,
@@ -289,9 +315,8 @@ Address NestBuilder::panelAddress(OpFoldResult columnTile,
     return nest.packedRightBase.moved(
         b, index.mul(index.sub(columnTile, firstTile), panel));
   }
-  OpFoldResult distance = index.mul(firstStep(block), nest.rightStride);
   return nest.rightBase.moved(b, index.mul(columnTile, nest.tileStride))
-      .moved(b, distance);
+      .moved(b, rightDistance(block));
 }
 
 SmallVector<OpFoldResult> NestBuilder::activeLanes(const ColumnGroup &columns) {
@@ -327,6 +352,25 @@ void NestBuilder::placeRows(MicroKernel &kernel, const GemmTile &tile,
   kernel.leftStride = nest.leftStride;
   kernel.rows =
       moveAll(b, nest.leftRows(tile.row, tile.rows, tile.rowLimit), distance);
+}
+
+void NestBuilder::prefetchRows(ArrayRef<Address> rows, OpFoldResult part) {
+  // Each column tile of a block brings its share of the lines.
+  int64_t line = cacheLineBytes / (nest.type.getElementTypeBitWidth() / 8);
+  int64_t parts = nest.panelTiles;
+  if (std::optional<int64_t> columns = IndexBuilder::getConstant(nest.columns))
+    parts = std::min<int64_t>(
+        parts, llvm::divideCeil(*columns, nest.tileVectors * lanes));
+  int64_t steps = *IndexBuilder::getConstant(blockSize);
+  int64_t share = llvm::divideCeil(steps, line * parts);
+  for (const Address &row : rows) {
+    Address start = row.moved(b, index.mul(part, share * line));
+    for (int64_t number = 0; number < share; ++number)
+      memref::PrefetchOp::create(
+          b.builder, b.loc, nest.left,
+          start.moved(b, index.constant(number * line)).value(b),
+          /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
+  }
 }
 
 void NestBuilder::copyRows(const GemmTile &tile, OpFoldResult distance,
@@ -383,6 +427,12 @@ void NestBuilder::buildRowTile(const ColumnGroup &columns, TileRange tiles,
   OpFoldResult slots =
       index.mul(position, nest.tileRows * width * nest.panelTiles);
   Sweep sweep(b, nest, blockSize, rowTiles, isSingleBlock());
+  SmallVector<Address> nextRows;
+  if (nest.prefetchLeft)
+    nextRows = moveAll(
+        b,
+        nest.leftRows(index.add(tile.row, tile.rows), tile.rows, tile.rowLimit),
+        leftDistance(block));
 
   b.loop(tiles.begin, tiles.end, index.constant(1), [&](Value columnTile) {
     tile.column = index.mul(columnTile, width);
@@ -392,6 +442,8 @@ void NestBuilder::buildRowTile(const ColumnGroup &columns, TileRange tiles,
     auto prefetch = [&](Value k) { sweep.prefetch(k); };
     if (nest.sweep)
       kernel.prefetch = prefetch;
+    if (nest.prefetchLeft)
+      prefetchRows(nextRows, index.sub(columnTile, tiles.begin));
     OpFoldResult slot =
         index.mul(index.sub(columnTile, tiles.begin), nest.tileRows * width);
     buildTile(tile, kernel, block,
@@ -401,15 +453,17 @@ void NestBuilder::buildRowTile(const ColumnGroup &columns, TileRange tiles,
 
 void NestBuilder::buildTile(const GemmTile &tile, const MicroKernel &kernel,
                             OpFoldResult block, const Address &partial) {
+  Value isLast;
+  if (!isSingleBlock())
+    isLast = b.equal(block, index.sub(blockCount, index.constant(1)));
   if (nest.announce)
-    nest.announce(tile);
+    b.when(isLast, [&] { nest.announce(tile); });
   SmallVector<Value> sums = loadPartial(tile, block, partial);
-  sums =
-      buildSums(kernel, 0, index.constant(0), index.constant(0), block, sums);
+  OpFoldResult zero = index.constant(0);
+  sums = buildSums(kernel, 0, {zero, zero, zero}, block, sums);
   if (isSingleBlock())
     return nest.finish(tile, sums);
 
-  Value isLast = b.equal(block, index.sub(blockCount, index.constant(1)));
   auto ifOp = scf::IfOp::create(b.builder, b.loc, isLast,
                                 /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b.builder);
@@ -446,9 +500,7 @@ SmallVector<Value> NestBuilder::loadPartial(const GemmTile &tile,
 }
 
 SmallVector<Value> NestBuilder::buildSums(const MicroKernel &kernel,
-                                          unsigned depth,
-                                          OpFoldResult leftOffset,
-                                          OpFoldResult rightOffset,
+                                          unsigned depth, Offset offset,
                                           OpFoldResult block, ValueRange sums) {
   // Packed rows are contiguous over all steps of a block.
   if (nest.packedLeft && depth == 0)
@@ -456,11 +508,10 @@ SmallVector<Value> NestBuilder::buildSums(const MicroKernel &kernel,
                         nest.wholeRuns);
   if (depth == nest.inner.size()) {
     MicroKernel moved = kernel;
-    moved.rows = moveAll(b, moved.rows, leftOffset);
-    moved.panel =
-        moved.panel.moved(b, index.mul(rightOffset, nest.rightStride));
+    moved.rows = moveAll(b, moved.rows, offset.left);
+    moved.panel = moved.panel.moved(b, offset.right);
     auto prefetch = [&](Value k) {
-      kernel.prefetch(index.value(index.add(k, rightOffset)));
+      kernel.prefetch(index.value(index.add(k, offset.steps)));
     };
     if (kernel.prefetch)
       moved.prefetch = prefetch;
@@ -470,14 +521,15 @@ SmallVector<Value> NestBuilder::buildSums(const MicroKernel &kernel,
   OpFoldResult steps = nest.run;
   for (const GemmNest::Dim &faster : ArrayRef(nest.inner).drop_front(depth + 1))
     steps = index.mul(steps, faster.size);
-  return b.loop(index.constant(0), dim.size, index.constant(1), sums,
-                [&](Value i, ValueRange current) {
-                  return buildSums(
-                      kernel, depth + 1,
-                      index.add(leftOffset, index.mul(i, dim.leftStride)),
-                      index.add(rightOffset, index.mul(i, steps)), block,
-                      current);
-                });
+  return b.loop(
+      index.constant(0), dim.size, index.constant(1), sums,
+      [&](Value i, ValueRange current) {
+        Offset next = {
+            index.add(offset.left, index.mul(i, dim.leftStride)),
+            index.add(offset.right, index.mul(i, innerStrides[depth])),
+            index.add(offset.steps, index.mul(i, steps))};
+        return buildSums(kernel, depth + 1, next, block, current);
+      });
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,35 +1,11 @@
 // Copies operands of matrix products to scratch.
 // SPDX-License-Identifier: Apache-2.0
 #include "atc/Codegen/Cpu/GemmPacking.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "atc/Codegen/Cpu/VectorTranspose.h"
 
 using namespace mlir;
 using namespace mlir::atc;
 using namespace mlir::atc::cpu;
-
-SmallVector<Value> mlir::atc::cpu::transposeLanes(KernelBuilder &b,
-                                                  SmallVector<Value> vectors) {
-  // Exchanges off-diagonal blocks of 1, 2, 4, ... elements.
-  int64_t lanes = vectors.size();
-  for (int64_t block = 1; block < lanes; block *= 2) {
-    SmallVector<int64_t> upper(lanes), lower(lanes);
-    for (int64_t lane = 0; lane < lanes; ++lane) {
-      bool second = lane & block;
-      upper[lane] = second ? lanes + lane - block : lane;
-      lower[lane] = second ? lanes + lane : lane + block;
-    }
-    for (int64_t row = 0; row < lanes; ++row) {
-      if (row & block)
-        continue;
-      Value first = vectors[row], second = vectors[row + block];
-      vectors[row] =
-          vector::ShuffleOp::create(b.builder, b.loc, first, second, upper);
-      vectors[row + block] =
-          vector::ShuffleOp::create(b.builder, b.loc, first, second, lower);
-    }
-  }
-  return vectors;
-}
 
 LogicalResult GemmPacking::copyLine(KernelBuilder &b,
                                     SmallVector<OpFoldResult> point,
@@ -111,7 +87,8 @@ void GemmPacking::copyTransposed(KernelBuilder &b,
     for (const Address &start : starts)
       rows.push_back(loadWidened(b, view.buffer, start.moved(b, k), type));
     Address group = to.moved(b, index.mul(k, width));
-    for (auto [step, column] : llvm::enumerate(transposeLanes(b, rows)))
+    for (auto [step, column] :
+         llvm::enumerate(transposeVectors(b.builder, b.loc, rows)))
       storeNarrowed(b, column, buffer,
                     group.moved(b, index.constant(step * width)));
   });

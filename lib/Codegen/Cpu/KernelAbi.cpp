@@ -38,6 +38,9 @@ private:
   /// first argument is the context.
   void convertBody(func::FuncOp body);
   void convertBuffer(OpBuilder &builder, BlockArgument argument, int64_t base);
+  /// The memref that begins at `start`.
+  Value makeMemRef(OpBuilder &builder, Location loc, MemRefType type,
+                   Value start);
   /// The function with the signature atc_kernel.
   void makeEntry(func::FuncOp body, StringRef name);
   /// Lets calls of imported functions find them in the context.
@@ -60,21 +63,8 @@ Value KernelAbi::loadElement(OpBuilder &builder, Location loc, Type type,
   return LLVM::LoadOp::create(builder, loc, type, address);
 }
 
-void KernelAbi::convertBuffer(OpBuilder &builder, BlockArgument argument,
-                              int64_t base) {
-  Location loc = argument.getLoc();
-  auto type = cast<MemRefType>(argument.getType());
-  SmallVector<OpOperand *> uses = llvm::map_to_vector(
-      argument.getUses(), [](OpOperand &use) { return &use; });
-  argument.setType(pointer());
-  Value start = argument;
-  if (base) {
-    int64_t bytes = base * (type.getElementTypeBitWidth() / 8);
-    Value offset = LLVM::ConstantOp::create(builder, loc,
-                                            builder.getI64IntegerAttr(-bytes));
-    start = LLVM::GEPOp::create(builder, loc, pointer(), builder.getI8Type(),
-                                argument, ArrayRef<LLVM::GEPArg>{offset});
-  }
+Value KernelAbi::makeMemRef(OpBuilder &builder, Location loc, MemRefType type,
+                            Value start) {
   LLVMTypeConverter converter(builder.getContext());
   auto descriptor =
       MemRefDescriptor::poison(builder, loc, converter.convertType(type));
@@ -85,10 +75,47 @@ void KernelAbi::convertBuffer(OpBuilder &builder, BlockArgument argument,
   descriptor.setConstantSize(builder, loc, 0,
                              std::numeric_limits<int64_t>::max());
   descriptor.setConstantStride(builder, loc, 0, 1);
-  auto cast =
-      UnrealizedConversionCastOp::create(builder, loc, type, Value(descriptor));
-  for (OpOperand *use : uses)
-    use->set(cast.getResult(0));
+  return UnrealizedConversionCastOp::create(builder, loc, type,
+                                            Value(descriptor))
+      .getResult(0);
+}
+
+void KernelAbi::convertBuffer(OpBuilder &builder, BlockArgument argument,
+                              int64_t base) {
+  Location loc = argument.getLoc();
+  auto type = cast<MemRefType>(argument.getType());
+  int64_t elementBytes = type.getElementTypeBitWidth() / 8;
+  SmallVector<OpOperand *> uses = llvm::map_to_vector(
+      argument.getUses(), [](OpOperand &use) { return &use; });
+  argument.setType(pointer());
+  auto moveBack = [&](OpBuilder &at, Value bytes) -> Value {
+    return LLVM::GEPOp::create(at, loc, pointer(), at.getI8Type(), argument,
+                               ArrayRef<LLVM::GEPArg>{bytes});
+  };
+  Value start = argument;
+  if (base)
+    start =
+        moveBack(builder, LLVM::ConstantOp::create(
+                              builder, loc,
+                              builder.getI64IntegerAttr(-base * elementBytes)));
+  Value memref;
+  for (OpOperand *use : uses) {
+    // A halo whose size depends on dims: the launch has computed it.
+    auto shifted = dyn_cast<UnrealizedConversionCastOp>(use->getOwner());
+    if (shifted && shifted.getNumOperands() == 2) {
+      OpBuilder at(shifted);
+      Value size = arith::ConstantIndexOp::create(at, loc, -elementBytes);
+      Value bytes = arith::MulIOp::create(at, loc, shifted.getOperand(1), size);
+      bytes = arith::IndexCastOp::create(at, loc, at.getI64Type(), bytes);
+      shifted.getResult(0).replaceAllUsesWith(
+          makeMemRef(at, loc, type, moveBack(at, bytes)));
+      shifted.erase();
+      continue;
+    }
+    if (!memref)
+      memref = makeMemRef(builder, loc, type, start);
+    use->set(memref);
+  }
 }
 
 void KernelAbi::convertBody(func::FuncOp body) {

@@ -115,7 +115,15 @@ KernelLaunch KernelLaunch::create(func::FuncOp kernel, unsigned number,
     TensorView view = TensorView::create(
         index, arguments[position], tensor,
         dynamicSizes(index, kernel, position, tensor, launch.dims));
-    bases[position] = IndexBuilder::getConstant(view.base).value_or(0);
+    if (std::optional<int64_t> base = IndexBuilder::getConstant(view.base)) {
+      bases[position] = *base;
+    } else {
+      // Stands for the buffer's start until the ABI pass computes it.
+      Value start[] = {view.buffer, index.value(view.base)};
+      view.buffer = UnrealizedConversionCastOp::create(
+                        builder, loc, view.buffer.getType(), start)
+                        .getResult(0);
+    }
     if (position < operandCount) {
       launch.region->setView(kernel.getArgument(position), view);
       launch.operands.push_back(std::move(view));

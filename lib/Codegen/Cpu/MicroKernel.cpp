@@ -1,6 +1,7 @@
 // Builds register tiles of matrix products.
 // SPDX-License-Identifier: Apache-2.0
 #include "atc/Codegen/Cpu/MicroKernel.h"
+#include "atc/Codegen/Cpu/RegionEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -83,8 +84,7 @@ Value KernelBuilder::splat(Type type, double number) {
 }
 
 Value KernelBuilder::mask(OpFoldResult active, int64_t lanes) {
-  auto type = VectorType::get({lanes}, builder.getI1Type());
-  return vector::CreateMaskOp::create(builder, loc, type, active);
+  return laneMask(builder, loc, index.value(active), lanes);
 }
 
 //===----------------------------------------------------------------------===//

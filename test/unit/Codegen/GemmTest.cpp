@@ -35,8 +35,7 @@ void expectNear(const Elements &actual, const Elements &expected,
                 double tolerance) {
   ASSERT_EQ(actual.size(), expected.size());
   for (size_t i = 0; i < actual.size(); ++i)
-    ASSERT_NEAR(actual[i], expected[i],
-                tolerance * (1 + std::abs(expected[i])))
+    ASSERT_NEAR(actual[i], expected[i], tolerance * (1 + std::abs(expected[i])))
         << "at element " << i << " of " << actual.size();
 }
 
@@ -127,10 +126,10 @@ TEST(Gemm, BatchesBroadcast) {
       Elements rhs = randomElements((sharedRight ? 1 : 3) * 380, 2);
       runner.setOperand(0, lhs);
       runner.setOperand(1, rhs);
-      expectNear(runner.run({}, 4),
-                 multiply(lhs, rhs, batches, 11, 19, 20, sharedLeft,
-                          sharedRight),
-                 1e-5);
+      expectNear(
+          runner.run({}, 4),
+          multiply(lhs, rhs, batches, 11, 19, 20, sharedLeft, sharedRight),
+          1e-5);
     }
 }
 

@@ -143,7 +143,7 @@ bool TemplateRunner::haloStaysZero() const {
 
 static std::string kernelText(const TemplateRunner::Region &region,
                               size_t dimCount) {
-  std::string text, arguments, types, block, dims, dimOperands;
+  std::string text, arguments, types, block, dims, dimOperands, dimTypes;
   llvm::raw_string_ostream stream(text);
   auto append = [](std::string &list, const std::string &item) {
     list += (list.empty() ? "" : ", ") + item;
@@ -160,6 +160,7 @@ static std::string kernelText(const TemplateRunner::Region &region,
     append(header, "%d" + std::to_string(i) + ": index");
     append(dimOperands, "%d" + std::to_string(i));
     append(dims, "%d" + std::to_string(i) + "_: index");
+    append(dimTypes, "index");
   }
   stream << "func.func @main(" << header << ") {\n";
   for (size_t i = 0; i < region.constants.size(); ++i) {
@@ -171,8 +172,10 @@ static std::string kernelText(const TemplateRunner::Region &region,
     append(types, type);
     append(block, "%" + name + "_: " + type);
   }
-  if (!dims.empty())
+  if (!dims.empty()) {
     append(block, dims);
+    append(types, dimTypes);
+  }
   stream << "graph.kernel(" << arguments << ")";
   if (!dimOperands.empty())
     stream << " dims(" << dimOperands << ")";
@@ -221,7 +224,10 @@ bool TemplateRunner::applyLayouts(graph::KernelOp kernel,
   const CpuDescription &cpu = *hostCpu();
   SmallVector<KernelCandidate> candidates;
   for (const cpu::Template *kernelTemplate : cpu::getTemplates()) {
-    kernelTemplate->addCandidates(kernel, cpu, candidates, reason);
+    std::string why;
+    kernelTemplate->addCandidates(kernel, cpu, candidates, why);
+    if (reason.empty())
+      reason = why;
     if (!candidates.empty())
       break;
   }

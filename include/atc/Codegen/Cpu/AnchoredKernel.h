@@ -48,9 +48,9 @@ public:
   /// `point`.
   void store(const VectorPoint &point, Value elements);
 
-  /// Brings the cache line closer to which the first result's element for
-  /// `point` will go, where the result has the anchor's shape and rows of it
-  /// lie along the vectors.
+  /// Brings cache lines closer: those that the elements at `point` will go to
+  /// and those of operands of the same shape. Regions that move elements are
+  /// left alone.
   void prefetch(ArrayRef<OpFoldResult> point);
 
   /// Fails if any store did; the diagnostic is already emitted.

@@ -53,10 +53,12 @@ struct GemmTile {
 /// written once and may have any type, layout or alias. The order of additions
 /// within one result element depends on the blocks of k alone.
 struct GemmNest {
-  /// One dim of k: its size and the distance of its elements in `left`.
+  /// One dim of k: its size and the distance of its elements in `left`, and in
+  /// `right` where they do not simply follow each other in the order of k.
   struct Dim {
     OpFoldResult size;
     OpFoldResult leftStride;
+    OpFoldResult rightStride = {};
   };
   enum class Partition { Rows, Columns };
 
@@ -119,6 +121,9 @@ struct GemmNest {
   int64_t blockTiles = 32;
   /// Brings the next block of `right` closer while this one is used.
   bool sweep = true;
+  /// Brings the next rows of `left` closer too: pays where few columns use each
+  /// row. Only for rows read in place that are contiguous within a block.
+  bool prefetchLeft = false;
 
   /// Memory for partial sums, scratchElements() long; null with one block.
   Value partial;
@@ -128,7 +133,7 @@ struct GemmNest {
 
   /// Consumes the finished sums of one tile, row by row.
   std::function<void(const GemmTile &, ValueRange)> finish;
-  /// Optional: called before a tile's sums are computed.
+  /// Optional: called before the last sums of a tile are computed.
   std::function<void(const GemmTile &)> announce;
 
   /// The size of the grid: row tiles or column tiles.

@@ -8,10 +8,6 @@
 
 namespace mlir::atc::cpu {
 
-/// `vectors` as the rows of a square matrix; returns its columns. Their number
-/// is that of their lanes, a power of two.
-SmallVector<Value> transposeLanes(KernelBuilder &b, SmallVector<Value> vectors);
-
 /// Fills scratch from an operand of a matrix product, which may be any tensor
 /// of the region: an argument or computed from some.
 struct GemmPacking {
