@@ -107,13 +107,13 @@ std::optional<unsigned> mlir::atc::npu::lookupModifier(hw::ModifierKind kind,
 ParseResult mlir::atc::npu::parseModifierNumber(OpAsmParser &parser,
                                                 hw::ModifierKind kind,
                                                 unsigned &value) {
+  // The property's parser tells what it expected.
   StringRef text;
-  SMLoc where = parser.getCurrentLocation();
-  if (parser.parseKeyword(&text))
+  if (failed(parser.parseOptionalKeyword(&text)))
     return failure();
   std::optional<unsigned> number = lookupModifier(kind, text);
   if (!number)
-    return parser.emitError(where, "unknown modifier '") << text << "'";
+    return failure();
   value = *number;
   return success();
 }

@@ -28,7 +28,8 @@ func.func @straight(%in: memref<?xi8, #npu.space<gm>>, %out: memref<?xi8, #npu.s
 // In a loop the buffer must be free again: that flag is set before the loop and
 // awaited behind it. Two slots have two flags, named by the slot.
 // CHECK-LABEL: func.func @loop
-// CHECK: %[[FIRST:.+]] = arith.constant 0
+// CHECK: npu.alloc
+// CHECK-NEXT: %[[FIRST:.+]] = arith.constant 0
 // CHECK-NEXT: npu.set_flag mte3 mte2 id %[[FIRST]]
 // CHECK-NEXT: %[[SECOND:.+]] = arith.constant 1
 // CHECK-NEXT: npu.set_flag mte3 mte2 id %[[SECOND]]

@@ -41,7 +41,7 @@ func.func @unknown_space() {
 // -----
 
 func.func @unknown_modifier(%i: index) {
-  // expected-error @+1 {{unknown modifier 'f64'}}
+  // expected-error @+1 {{invalid value for property type, expected DataType}}
   npu.mmad f64 zero dst %i, a %i, b %i, bias %i, m %i, n %i, k %i
   return
 }
