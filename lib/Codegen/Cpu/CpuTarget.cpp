@@ -34,7 +34,8 @@ static OwningOpRef<graph::KernelOp> wrap(Operation *op) {
   for (Operation *constant : constants)
     builder.clone(*constant, mapping);
   Operation *clone = builder.clone(*op, mapping);
-  graph::YieldOp::create(builder, op->getLoc(), clone->getResults());
+  graph::YieldOp::create(builder, op->getLoc(),
+                         ValueRange(clone->getResults()));
   return kernel;
 }
 

@@ -5,7 +5,8 @@
 // CHECK-LABEL: func.func @batch_norm
 // CHECK: %[[W:.+]] = graph.mul %{{.+}} : (tensor<8x4x1x1xf32>, tensor<8x1x1x1xf32>)
 // CHECK: %[[C:.+]] = graph.conv %{{.+}}, %[[W]]
-// CHECK-NEXT: %[[R:.+]] = graph.add %[[C]]
+// CHECK-NOT: graph.mul
+// CHECK: %[[R:.+]] = graph.add %[[C]]
 // CHECK-NEXT: return %[[R]]
 graph.weight_data @w : tensor<8x4x1x1xf32> source 0 offset 0 length 128
 graph.weight_data @p : tensor<8xf32> source 0 offset 128 length 32
