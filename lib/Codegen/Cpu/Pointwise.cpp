@@ -123,7 +123,7 @@ public:
     MLIRContext *context = kernel.getContext();
     return graph::ConfigAttr::get(
         StringAttr::get(context, getName()),
-        {AffineMap::getConstantMap(schedule.tiles, context)},
+        {AffineMap::getConstantMap(schedule.tiles.tiles, context)},
         /*scratch=*/0, /*workspace=*/{}, inplacePairs(*nest, block, schedule),
         schedule.toParams(context));
   }

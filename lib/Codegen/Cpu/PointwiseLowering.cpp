@@ -111,7 +111,7 @@ void PointwiseLowering::makeViews() {
 //===----------------------------------------------------------------------===//
 
 PointwiseLowering::Range PointwiseLowering::rangeOf(unsigned dim) {
-  if (int64_t(dim) == schedule.split)
+  if (int64_t(dim) == schedule.tiles.split)
     return splitRange;
   return {index.constant(0), index.constant(nest.dims[dim].size)};
 }
@@ -135,22 +135,10 @@ LogicalResult PointwiseLowering::emitLoops(unsigned dim) {
   return forRange(dim, rangeOf(dim), 1, [&] { return emitLoops(dim + 1); });
 }
 
-/// The size of a range where it is the same for all tiles.
-static std::optional<int64_t> staticSize(const PointwiseNest &nest,
-                                         const PointwiseSchedule &schedule,
-                                         unsigned dim) {
-  int64_t size = nest.dims[dim].size;
-  if (int64_t(dim) != schedule.split || schedule.chunk >= size)
-    return size;
-  if (size % schedule.chunk == 0)
-    return schedule.chunk;
-  return std::nullopt;
-}
-
 LogicalResult PointwiseLowering::emitLanes() {
   int64_t lanes = schedule.lanes;
   Range range = rangeOf(lane);
-  std::optional<int64_t> size = staticSize(nest, schedule, lane);
+  std::optional<int64_t> size = schedule.tiles.rangeSize(nest.sizes(), lane);
   if (size && *size == lanes) {
     position[lane] = range.low;
     return emitVector(lanes);
@@ -347,30 +335,17 @@ LogicalResult PointwiseLowering::emitBlock() {
 LogicalResult PointwiseLowering::run() {
   yielded.assign(kernel.front().getTerminator()->operand_begin(),
                  kernel.front().getTerminator()->operand_end());
-  if (schedule.tiles == 0)
+  if (schedule.tiles.tiles == 0)
     return success();
   makeViews();
   position.assign(nest.dims.size(), index.constant(0));
-  unsigned split = schedule.split;
-  int64_t size = nest.dims[split].size;
-  OpFoldResult tile = index.constant(0);
-  if (schedule.tiles > 1)
-    tile = launch.createTileLoop().getInductionVar();
-  else
-    (void)launch.createTileLoop();
-  int64_t parts = llvm::divideCeil(size, schedule.chunk);
-  OpFoldResult low = index.mul(index.rem(tile, parts), schedule.chunk);
-  OpFoldResult high = index.add(low, schedule.chunk);
-  if (size % schedule.chunk != 0)
-    high = index.min(high, index.constant(size));
-  splitRange = {low, high};
-  SmallVector<OpFoldResult> outerSizes;
-  for (unsigned dim = 0; dim < split; ++dim)
-    outerSizes.push_back(index.constant(nest.dims[dim].size));
-  SmallVector<OpFoldResult> outer =
-      index.delinearize(index.div(tile, parts), outerSizes);
-  llvm::copy(outer, position.begin());
-  return emitLoops(split);
+  OpFoldResult tile = launch.createTileLoop().getInductionVar();
+  if (schedule.tiles.tiles == 1)
+    tile = index.constant(0);
+  TileSplit::Place place = schedule.tiles.locate(index, nest.sizes(), tile);
+  splitRange = {place.low, place.high};
+  llvm::copy(place.outer, position.begin());
+  return emitLoops(schedule.tiles.split);
 }
 
 LogicalResult mlir::atc::cpu::lowerPointwise(func::FuncOp kernel,

@@ -137,6 +137,11 @@ int64_t PointwiseNest::elements() const {
   return count;
 }
 
+SmallVector<int64_t> PointwiseNest::sizes() const {
+  return llvm::map_to_vector(dims,
+                             [](const IterationDim &dim) { return dim.size; });
+}
+
 std::optional<PointwiseNest> PointwiseNest::create(Block &block,
                                                    std::string &reason) {
   for (Operation &op : block.without_terminator())
@@ -205,10 +210,6 @@ std::optional<PointwiseNest> PointwiseNest::create(Block &block,
 // Choosing
 //===----------------------------------------------------------------------===//
 
-/// Elements per tile below which more tiles do not pay.
-static constexpr int64_t minimumTileElements = 8192;
-static constexpr int64_t maximumTiles = 64;
-
 /// The loop along which an operand that strides through memory along the lanes
 /// is contiguous; that of the operand with most elements.
 static int64_t chooseBlock(const PointwiseNest &nest, int64_t lanes) {
@@ -249,31 +250,15 @@ PointwiseSchedule PointwiseSchedule::choose(const PointwiseNest &nest,
   schedule.lanes = chooseLanes(nest, cpu);
   schedule.block =
       nest.isLinear ? chooseBlock(nest, schedule.lanes) : int64_t(-1);
-  int64_t elements = nest.elements();
-  if (elements == 0) {
-    schedule.tiles = 0;
-    return schedule;
-  }
-  int64_t lane = nest.dims.size() - 1;
-  int64_t lastSplit = schedule.block >= 0 ? schedule.block : lane;
-  int64_t wanted =
-      std::clamp<int64_t>(elements / minimumTileElements, 1, maximumTiles);
-  int64_t prefix = 1;
-  while (schedule.split < lastSplit &&
-         prefix * nest.dims[schedule.split].size < wanted)
-    prefix *= nest.dims[schedule.split++].size;
-  int64_t size = nest.dims[schedule.split].size;
-  int64_t parts = std::min<int64_t>(size, llvm::divideCeil(wanted, prefix));
-  int64_t chunk = llvm::divideCeil(size, parts);
-  bool isVector = schedule.split == lane || schedule.split == schedule.block;
-  if (isVector && schedule.lanes > 1) {
-    // Ranges begin at a multiple of the lanes and hold at least one vector.
-    chunk = llvm::alignTo(chunk, schedule.lanes);
-    while (size % chunk != 0 && size % chunk < schedule.lanes)
-      chunk += schedule.lanes;
-  }
-  schedule.chunk = chunk;
-  schedule.tiles = prefix * llvm::divideCeil(size, chunk);
+  unsigned lane = nest.dims.size() - 1;
+  SmallVector<int64_t> alignment(nest.dims.size(), 1);
+  alignment[lane] = schedule.lanes;
+  if (schedule.block >= 0)
+    alignment[schedule.block] = schedule.lanes;
+  schedule.tiles = TileSplit::choose(
+      nest.sizes(), alignment,
+      schedule.block >= 0 ? static_cast<unsigned>(schedule.block) : lane,
+      static_cast<double>(nest.elements()));
   return schedule;
 }
 
@@ -281,9 +266,7 @@ PointwiseSchedule PointwiseSchedule::fromConfig(graph::ConfigAttr config) {
   PointwiseSchedule schedule;
   schedule.lanes = config.getParam("lanes", 1);
   schedule.block = config.getParam("block", -1);
-  schedule.split = config.getParam("split", 0);
-  schedule.chunk = config.getParam("chunk", 1);
-  schedule.tiles = config.getTiles().front().getSingleConstantResult();
+  schedule.tiles = TileSplit::fromConfig(config);
   return schedule;
 }
 
@@ -293,7 +276,6 @@ DictionaryAttr PointwiseSchedule::toParams(MLIRContext *context) const {
   params.set("lanes", builder.getI64IntegerAttr(lanes));
   if (block >= 0)
     params.set("block", builder.getI64IntegerAttr(block));
-  params.set("split", builder.getI64IntegerAttr(split));
-  params.set("chunk", builder.getI64IntegerAttr(chunk));
+  tiles.addParams(builder, params);
   return params.getDictionary(context);
 }

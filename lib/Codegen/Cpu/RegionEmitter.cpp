@@ -50,7 +50,8 @@ bool mlir::atc::cpu::isPointwise(Operation *op, std::string &reason) {
     return false;
   if (isa<graph::ScalarBodyInterface, graph::ConstantOp, graph::GatherOp,
           graph::GatherElementsOp, graph::GatherNDOp, graph::OneHotOp,
-          graph::RangeOp, graph::QuantizeOp, graph::DequantizeOp>(op))
+          graph::RangeOp, graph::QuantizeOp, graph::DequantizeOp,
+          graph::BatchNormOp, graph::LrnOp>(op))
     return true;
   bool isStatic = llvm::all_of(op->getResultTypes(), [](Type type) {
     return cast<RankedTensorType>(type).hasStaticShape();

@@ -331,6 +331,9 @@ FailureOr<Value> RegionEmitter::compute(Operation *op,
       .Case<graph::QuantizeOp, graph::DequantizeOp>(
           [&](auto) { return computeQuantization(op, point); })
       .Case<graph::ResizeOp>([&](auto) { return computeResize(op, point); })
+      .Case<graph::BatchNormOp>(
+          [&](auto) { return computeBatchNorm(op, point); })
+      .Case<graph::LrnOp>([&](auto) { return computeLrn(op, point); })
       .Default([](Operation *op) -> FailureOr<Value> {
         return op->emitOpError("is not computed element by element");
       });

@@ -87,17 +87,29 @@ static bool isMapped(Operation *op) {
 }
 
 std::optional<SmallVector<StridedSource>>
-mlir::atc::cpu::findStridedSources(ArrayRef<Value> tensors) {
-  llvm::SetVector<std::pair<Value, AffineMap>> visited;
+mlir::atc::cpu::findStridedSources(ArrayRef<Value> tensors,
+                                   ArrayRef<Value> bound) {
+  SmallVector<StridedSource> roots;
   for (Value tensor : tensors)
-    visited.insert(
+    roots.push_back(
         {tensor, AffineMap::getMultiDimIdentityMap(
                      cast<RankedTensorType>(tensor.getType()).getRank(),
                      tensor.getContext())});
+  return findStridedSources(roots, bound);
+}
+
+std::optional<SmallVector<StridedSource>>
+mlir::atc::cpu::findStridedSources(ArrayRef<StridedSource> tensors,
+                                   ArrayRef<Value> bound) {
+  llvm::SetVector<std::pair<Value, AffineMap>> visited;
+  for (const StridedSource &root : tensors)
+    visited.insert({root.tensor, root.map});
   SmallVector<StridedSource> sources;
   llvm::DenseMap<Value, AffineMap> known;
   for (size_t i = 0; i < visited.size(); ++i) {
     auto [tensor, map] = visited[i];
+    if (llvm::is_contained(bound, tensor))
+      continue;
     if (isSource(tensor)) {
       auto [entry, isNew] = known.try_emplace(tensor, map);
       if (isNew)

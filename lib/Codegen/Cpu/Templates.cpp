@@ -3,7 +3,9 @@
 #include "atc/Codegen/Cpu/Convolution.h"
 #include "atc/Codegen/Cpu/Depthwise.h"
 #include "atc/Codegen/Cpu/Gemm.h"
+#include "atc/Codegen/Cpu/Normalize.h"
 #include "atc/Codegen/Cpu/Pointwise.h"
+#include "atc/Codegen/Cpu/Reduce.h"
 #include "atc/Codegen/Cpu/Template.h"
 
 using namespace mlir;
@@ -17,7 +19,9 @@ ArrayRef<const Template *> mlir::atc::cpu::getTemplates() {
   static const ConvolutionTemplate convolution;
   static const GemmTemplate gemm;
   static const SmallVector<const Template *> templates = {
-      &depthwise, &convolution, &gemm, &pointwiseTemplate()};
+      &depthwise,          &convolution,      &gemm,
+      &rowTemplate(),      &reduceTemplate(), &scanTemplate(),
+      &pointwiseTemplate()};
   return templates;
 }
 

@@ -4,6 +4,7 @@
 #define ATC_CODEGEN_CPU_POINTWISEPLAN_H
 
 #include "atc/Codegen/Cpu/StridedSources.h"
+#include "atc/Codegen/Cpu/TileSplit.h"
 #include "atc/Dialect/Graph/IR/Graph.h"
 #include "atc/Target/CpuDescription.h"
 
@@ -37,6 +38,7 @@ struct PointwiseNest {
   unsigned computeBits = 8;
 
   int64_t elements() const;
+  SmallVector<int64_t> sizes() const;
   bool isPadded(unsigned dim) const {
     return llvm::is_contained(paddedDims, dims[dim].logicalDim);
   }
@@ -52,10 +54,7 @@ struct PointwiseSchedule {
   /// The loop along which operands are read and then transposed in registers;
   /// negative if there is none.
   int64_t block = -1;
-  /// Tiles take all combinations of the loops outside of `split`, and ranges
-  /// of `chunk` indices of the loop `split`.
-  int64_t split = 0, chunk = 1;
-  int64_t tiles = 1;
+  TileSplit tiles;
 
   static PointwiseSchedule choose(const PointwiseNest &nest,
                                   const CpuDescription &cpu);

@@ -109,8 +109,8 @@ private:
   bool describe(Frame &frame);
   FailureOr<Value> finish(Frame &frame, ValueRange operands);
 
-  // Ops whose operands are chosen or indexed by values (RegionMovement.cpp,
-  // RegionIndexing.cpp, RegionResize.cpp).
+  // Ops that read operands at other than mapped points (RegionMovement.cpp,
+  // RegionIndexing.cpp, RegionResize.cpp, RegionNormalization.cpp).
   FailureOr<Value> compute(Operation *op, const VectorPoint &point);
   FailureOr<Value> computePad(Operation *op, const VectorPoint &point);
   FailureOr<Value> computeConcat(Operation *op, const VectorPoint &point);
@@ -122,6 +122,8 @@ private:
   FailureOr<Value> computeRange(Operation *op, const VectorPoint &point);
   FailureOr<Value> computeQuantization(Operation *op, const VectorPoint &point);
   FailureOr<Value> computeResize(Operation *op, const VectorPoint &point);
+  FailureOr<Value> computeBatchNorm(Operation *op, const VectorPoint &point);
+  FailureOr<Value> computeLrn(Operation *op, const VectorPoint &point);
 
   /// Computes a value lane by lane, in a loop, with `body` for one element.
   FailureOr<Value>

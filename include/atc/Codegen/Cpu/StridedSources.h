@@ -21,8 +21,13 @@ struct StridedSource {
 /// Finds the sources of tensors that share one index space, looking through
 /// elementwise and movement ops. Nullopt if an op chooses its operand's index
 /// by data or by comparison, or if a source is used at two different indices.
+/// `bound` tensors have values already and are not looked into.
 std::optional<SmallVector<StridedSource>>
-findStridedSources(ArrayRef<Value> tensors);
+findStridedSources(ArrayRef<Value> tensors, ArrayRef<Value> bound = {});
+
+/// The same for tensors that are needed at mapped indices of a common space.
+std::optional<SmallVector<StridedSource>>
+findStridedSources(ArrayRef<StridedSource> tensors, ArrayRef<Value> bound = {});
 
 /// A linear function of an index: base + sum of strides[d] * i[d], in elements.
 struct LinearAccess {
