@@ -113,6 +113,12 @@ LogicalResult GraphImporter::checkVersions() {
     }
     version = import.version();
   }
+  // A model without operators of the standard need not name its version; the
+  // nodes that it has are reported one by one.
+  if (!version && llvm::none_of(graph.node(), [](const auto &node) {
+        return isStandardDomain(node.domain());
+      }))
+    version = OpTable::getNewestOpset();
   if (!version || *version < kOldestOpset ||
       *version > OpTable::getNewestOpset()) {
     diagnostics.error(

@@ -4,6 +4,7 @@
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringSet.h"
+#include <algorithm>
 #include <functional>
 #include <queue>
 
@@ -177,18 +178,21 @@ GraphOrder::describeCycle(const std::vector<bool> &unfinished) const {
         break;
       }
   }
+  // A value flows from each node to the next, beginning with the first of the
+  // file.
+  std::vector<int> cycle(path.begin() + position[node], path.end());
+  std::reverse(cycle.begin(), cycle.end());
+  std::rotate(cycle.begin(), std::min_element(cycle.begin(), cycle.end()),
+              cycle.end());
   constexpr size_t kNamed = 8;
   std::string text;
-  size_t named = 0;
-  // Against the path, so that a value flows from each node to the next.
-  for (size_t i = path.size(); i-- > size_t(position[node]); ++named) {
-    if (named == kNamed)
-      return text + " and " + std::to_string(i + 1 - size_t(position[node])) +
-             " more";
-    const NodeProto &proto = graph->node(path[i]);
-    text += (named ? " -> '" : "'") + describeNode(proto) + "' (" +
+  for (size_t i = 0; i < std::min(cycle.size(), kNamed); ++i) {
+    const NodeProto &proto = graph->node(cycle[i]);
+    text += (i ? " -> '" : "'") + describeNode(proto) + "' (" +
             proto.op_type() + ")";
   }
+  if (cycle.size() > kNamed)
+    text += " and " + std::to_string(cycle.size() - kNamed) + " more";
   return text;
 }
 

@@ -183,6 +183,12 @@ const ::onnx::TensorProto *NodeBinder::tensor(StringRef name) {
   return attribute ? &attribute->t() : nullptr;
 }
 
+bool NodeBinder::isSparse(StringRef name) const {
+  return llvm::any_of(node.attribute(), [&](const AttributeProto &attribute) {
+    return attribute.name() == name && attribute.has_sparse_tensor();
+  });
+}
+
 void NodeBinder::ignore(std::initializer_list<StringRef> names) {
   for (StringRef name : names)
     readAttributes.insert(name);

@@ -103,6 +103,8 @@ public:
   std::optional<SmallVector<int64_t>> integers(StringRef name);
   std::optional<SmallVector<double>> reals(StringRef name);
   const ::onnx::TensorProto *tensor(StringRef name);
+  /// Whether an attribute holds a sparse tensor.
+  bool isSparse(StringRef name) const;
   /// A string of a fixed set.
   template <typename T>
   T choice(StringRef name, StringRef missing,

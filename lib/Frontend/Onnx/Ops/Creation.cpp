@@ -24,6 +24,9 @@ Value buildList(NodeBinder &node, ArrayRef<T> values, Type elementType,
 /// The form of a constant is the attribute that is there.
 void importConstant(NodeBinder &node) {
   Builder &builder = node.getBuilder();
+  // Early files put a sparse tensor under the name of the dense one.
+  if (node.hasAttribute("value") && node.isSparse("value"))
+    return node.unsupported("a sparse constant");
   if (const ::onnx::TensorProto *tensor = node.tensor("value"))
     return node.result(0, node.tensorConstant(*tensor, node.getOutputName(0)));
   if (node.hasAttribute("value_float")) {
