@@ -57,29 +57,31 @@ Status Executor::resolveLaunch(const LaunchInstruction &launch,
   };
   launchValues[step.launchIndex] = {
       tileCount, static_cast<uint64_t>(scratchBytes), estimate(launch.flops),
-      estimate(launch.bytes)};
+      estimate(launch.bytes), false};
   return Status::success();
 }
 
 /// Launches whose operands do not depend on the body are resolved when shape or
-/// port memory has changed, and never while the body runs.
-Status Executor::resolveEarlyLaunches() {
+/// port memory has changed, and not again while the body runs. One that cannot
+/// be resolved may stand in a branch that this shape does not take; it is an
+/// error only where it is executed.
+void Executor::resolveEarlyLaunches() {
   if (!isStale)
-    return Status::success();
+    return;
   for (size_t i = 0; i < plan.body.size(); ++i) {
     auto *launch = std::get_if<LaunchInstruction>(&plan.body[i].operation);
-    if (!launch || program.steps[i].isLate)
+    const Program::Step &step = program.steps[i];
+    if (!launch || step.isLate)
       continue;
-    if (Status status = resolveLaunch(*launch, program.steps[i]); !status)
-      return status;
+    Status status = resolveLaunch(*launch, step);
+    launchValues[step.launchIndex].isResolved = status.ok();
   }
   isStale = false;
-  return Status::success();
 }
 
 Status Executor::execute(const LaunchInstruction &op, const Program::Step &step,
                          const std::string &source) {
-  if (step.isLate)
+  if (!launchValues[step.launchIndex].isResolved)
     if (Status status = resolveLaunch(op, step); !status)
       return status;
   const LaunchValues &values = launchValues[step.launchIndex];
@@ -382,8 +384,7 @@ Status Executor::step(uint32_t &position) {
 }
 
 Status Executor::run() {
-  if (Status status = resolveEarlyLaunches(); !status)
-    return status;
+  resolveEarlyLaunches();
   for (uint32_t position = 0; position < plan.body.size();) {
     const PlanInstruction &instruction = plan.body[position];
     if (Status status = step(position); !status) {

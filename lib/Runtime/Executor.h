@@ -36,11 +36,12 @@ private:
     uint64_t scratchBytes = 0;
     uint64_t flops = 0;
     uint64_t bytes = 0;
+    bool isResolved = false;
   };
 
   Status resolveLaunch(const LaunchInstruction &launch,
                        const Program::Step &step);
-  Status resolveEarlyLaunches();
+  void resolveEarlyLaunches();
   Status step(uint32_t &position);
 
   Status execute(const LaunchInstruction &op, const Program::Step &step,

@@ -85,6 +85,8 @@ Status SessionPorts::setShape(size_t index, const int64_t *sizes, size_t rank) {
   if (!bytes)
     return invalidInput(port, "the shape is too large");
   input.bytes = *bytes;
+  // What was there before belongs to another shape.
+  input.isSet = false;
   return Status::success();
 }
 

@@ -37,80 +37,156 @@ void TensorRef::setDenseStrides() {
 
 namespace {
 
-/// The offsets of a tensor's elements as sums of one term per dim. Strides are
-/// such terms; so are tiled layouts, where each dim contributes independently
-/// of the others, only not in equal steps.
+using Index = std::array<int64_t, planformat::maxRank>;
+
+/// Loops over the elements of one or two strided tensors of one shape, in the
+/// order of the second one's memory. Dims of one element are dropped, and
+/// neighbours that are one run of memory in both tensors are joined, so that
+/// the innermost loop is as long as can be.
+class StridedLoops {
+public:
+  StridedLoops(const TensorRef &first, const TensorRef &second) {
+    for (uint32_t dim = 0; dim < second.rank; ++dim)
+      if (second.sizes[dim] != 1)
+        insert({second.sizes[dim], first.strides[dim], second.strides[dim]});
+    uint32_t joined = 0;
+    for (uint32_t dim = 1; dim < rank; ++dim) {
+      Dim &outer = dims[joined];
+      const Dim &inner = dims[dim];
+      if (outer.first == inner.first * inner.size &&
+          outer.second == inner.second * inner.size)
+        outer = {outer.size * inner.size, inner.first, inner.second};
+      else
+        dims[++joined] = inner;
+    }
+    rank = rank == 0 ? 0 : joined + 1;
+    if (rank == 0)
+      dims[rank++] = {1, 1, 1};
+  }
+
+  struct Dim {
+    int64_t size, first, second;
+  };
+  const Dim &inner() const { return dims[rank - 1]; }
+
+  /// Calls visit(offset in the first, offset in the second) for the begin of
+  /// each innermost loop.
+  template <typename Visitor>
+  void forEachRow(Visitor &&visit) const {
+    Index index{};
+    int64_t first = 0, second = 0;
+    for (;;) {
+      visit(first, second);
+      uint32_t dim = rank - 1;
+      for (; dim > 0; --dim) {
+        const Dim &outer = dims[dim - 1];
+        first += outer.first;
+        second += outer.second;
+        if (++index[dim - 1] < outer.size)
+          break;
+        first -= outer.first * outer.size;
+        second -= outer.second * outer.size;
+        index[dim - 1] = 0;
+      }
+      if (dim == 0)
+        return;
+    }
+  }
+
+private:
+  /// Keeps the dims sorted by falling stride of the second tensor.
+  void insert(Dim dim) {
+    auto size = [](int64_t stride) { return stride < 0 ? -stride : stride; };
+    uint32_t place = rank++;
+    for (; place > 0 && size(dims[place - 1].second) < size(dim.second);
+         --place)
+      dims[place] = dims[place - 1];
+    dims[place] = dim;
+  }
+
+  std::array<Dim, planformat::maxRank> dims;
+  uint32_t rank = 0;
+};
+
+/// Copies one innermost loop of elements of a known size.
+template <unsigned bytes>
+void copyRow(uint8_t *to, int64_t toStep, const uint8_t *from, int64_t fromStep,
+             int64_t count) {
+  for (int64_t i = 0; i < count; ++i)
+    std::memcpy(to + i * toStep * int64_t(bytes),
+                from + i * fromStep * int64_t(bytes), bytes);
+}
+
+void copyStrided(const TensorRef &source, const TensorRef &destination,
+                 int64_t bytes) {
+  StridedLoops loops(source, destination);
+  const StridedLoops::Dim &inner = loops.inner();
+  bool isRun = inner.first == 1 && inner.second == 1;
+  loops.forEachRow([&](int64_t from, int64_t to) {
+    const uint8_t *begin = source.data + from * bytes;
+    uint8_t *target = destination.data + to * bytes;
+    if (isRun)
+      std::memcpy(target, begin, inner.size * bytes);
+    else if (bytes == 1)
+      copyRow<1>(target, inner.second, begin, inner.first, inner.size);
+    else if (bytes == 2)
+      copyRow<2>(target, inner.second, begin, inner.first, inner.size);
+    else if (bytes == 4)
+      copyRow<4>(target, inner.second, begin, inner.first, inner.size);
+    else if (bytes == 8)
+      copyRow<8>(target, inner.second, begin, inner.first, inner.size);
+    else
+      copyRow<16>(target, inner.second, begin, inner.first, inner.size);
+  });
+}
+
+/// The offsets of a tiled tensor's elements as sums of one term per dim: each
+/// dim contributes independently of the others, only not in equal steps.
 class OffsetTerms {
 public:
-  explicit OffsetTerms(const TensorRef &tensor) : tensor(tensor) {
-    if (!tensor.layout)
-      return;
+  explicit OffsetTerms(const TensorRef &tensor) : terms(tensor.rank) {
     std::vector<int64_t> shape(tensor.sizes.begin(),
                                tensor.sizes.begin() + tensor.rank);
     std::vector<int64_t> index(tensor.rank);
-    origin = tensor.layout->offset(shape, index);
-    terms.resize(tensor.rank);
+    if (tensor.layout)
+      origin = tensor.layout->offset(shape, index);
     for (uint32_t dim = 0; dim < tensor.rank; ++dim) {
       for (; index[dim] < shape[dim]; ++index[dim])
-        terms[dim].push_back(tensor.layout->offset(shape, index) - origin);
+        terms[dim].push_back(tensor.layout
+                                 ? tensor.layout->offset(shape, index) - origin
+                                 : tensor.strides[dim] * index[dim]);
       index[dim] = 0;
     }
   }
 
-  int64_t base() const { return origin; }
-  int64_t term(uint32_t dim, int64_t index) const {
-    return tensor.layout ? terms[dim][index] : tensor.strides[dim] * index;
-  }
-  /// True if elements along `dim` are neighbours.
-  bool isUnit(uint32_t dim) const {
-    return !tensor.layout && tensor.strides[dim] == 1;
+  int64_t offset(const Index &index) const {
+    int64_t sum = origin;
+    for (size_t dim = 0; dim < terms.size(); ++dim)
+      sum += terms[dim][index[dim]];
+    return sum;
   }
 
 private:
-  const TensorRef &tensor;
   int64_t origin = 0;
   std::vector<std::vector<int64_t>> terms;
 };
 
-/// Calls visit(index) for each index of the outer dims [0, rank).
+/// Calls visit(index) for every element, in row-major order.
 template <typename Visitor>
-void forEachIndex(const int64_t *sizes, uint32_t rank, Visitor &&visit) {
-  std::array<int64_t, planformat::maxRank> index{};
+void forEachElement(const TensorRef &tensor, Visitor &&visit) {
+  Index index{};
   for (;;) {
-    visit(index.data());
-    uint32_t dim = rank;
-    while (dim > 0 && ++index[dim - 1] == sizes[dim - 1])
+    visit(index);
+    uint32_t dim = tensor.rank;
+    while (dim > 0 && ++index[dim - 1] == tensor.sizes[dim - 1])
       index[--dim] = 0;
     if (dim == 0)
       return;
   }
 }
 
-int64_t offsetOf(const OffsetTerms &terms, uint32_t rank,
-                 const int64_t *index) {
-  int64_t offset = terms.base();
-  for (uint32_t dim = 0; dim < rank; ++dim)
-    offset += terms.term(dim, index[dim]);
-  return offset;
-}
-
-void copyRow(const TensorRef &source, const OffsetTerms &from, int64_t fromBase,
-             const TensorRef &destination, const OffsetTerms &to,
-             int64_t toBase, unsigned bytes) {
-  uint32_t inner = source.rank - 1;
-  int64_t count = source.sizes[inner];
-  uint8_t *target = destination.data;
-  if (from.isUnit(inner) && to.isUnit(inner)) {
-    std::memcpy(target + toBase * bytes, source.data + fromBase * bytes,
-                count * bytes);
-    return;
-  }
-  for (int64_t i = 0; i < count; ++i)
-    std::memcpy(target + (toBase + to.term(inner, i)) * bytes,
-                source.data + (fromBase + from.term(inner, i)) * bytes, bytes);
-}
-
-void fillDense(uint8_t *data, int64_t count, uint64_t pattern, unsigned bytes) {
+/// Writes a run of equal elements.
+void fillRun(uint8_t *data, int64_t count, uint64_t pattern, unsigned bytes) {
   // Wider elements than the pattern repeat it.
   unsigned step = std::min(bytes, 8u);
   uint8_t unit[8];
@@ -139,17 +215,15 @@ bool copyTensor(const TensorRef &source, const TensorRef &destination) {
   }
   if (bits < 8)
     return false;
-  OffsetTerms from(source), to(destination);
   unsigned bytes = bits / 8;
-  if (source.rank == 0) {
-    std::memcpy(destination.data + to.base() * bytes,
-                source.data + from.base() * bytes, bytes);
+  if (!source.layout && !destination.layout) {
+    copyStrided(source, destination, bytes);
     return true;
   }
-  uint32_t outer = source.rank - 1;
-  forEachIndex(source.sizes.data(), outer, [&](const int64_t *index) {
-    copyRow(source, from, offsetOf(from, outer, index), destination, to,
-            offsetOf(to, outer, index), bytes);
+  OffsetTerms from(source), to(destination);
+  forEachElement(source, [&](const Index &index) {
+    std::memcpy(destination.data + to.offset(index) * bytes,
+                source.data + from.offset(index) * bytes, bytes);
   });
   return true;
 }
@@ -167,15 +241,24 @@ bool fillTensor(const TensorRef &tensor, uint64_t pattern) {
                 *elementBytes(tensor.elementType, count));
     return true;
   }
-  unsigned bytes = bits / 8;
-  if (tensor.isDense()) {
-    fillDense(tensor.data, count, pattern, bytes);
+  int64_t bytes = bits / 8;
+  if (tensor.layout) {
+    OffsetTerms terms(tensor);
+    forEachElement(tensor, [&](const Index &index) {
+      fillRun(tensor.data + terms.offset(index) * bytes, 1, pattern, bytes);
+    });
     return true;
   }
-  OffsetTerms terms(tensor);
-  forEachIndex(tensor.sizes.data(), tensor.rank, [&](const int64_t *index) {
-    fillDense(tensor.data + offsetOf(terms, tensor.rank, index) * bytes, 1,
-              pattern, bytes);
+  StridedLoops loops(tensor, tensor);
+  const StridedLoops::Dim &inner = loops.inner();
+  loops.forEachRow([&](int64_t, int64_t offset) {
+    uint8_t *row = tensor.data + offset * bytes;
+    if (inner.second == 1) {
+      fillRun(row, inner.size, pattern, bytes);
+      return;
+    }
+    for (int64_t i = 0; i < inner.size; ++i)
+      fillRun(row + i * inner.second * bytes, 1, pattern, bytes);
   });
   return true;
 }

@@ -473,6 +473,42 @@ TEST(Session, InputsAreChecked) {
   EXPECT_FALSE(session->output(0).ok()) << "before a run";
 }
 
+TEST(Session, RefusedInputLeavesNoOtherShapeBehind) {
+  ModelBuilder builder;
+  buildDynamic(builder);
+  auto session = makeSession(builder);
+  ASSERT_TRUE(set<float>(*session, 0, {1}, {1}).ok());
+  EXPECT_FALSE(set<float>(*session, 0, {1}, {1000}).ok());
+  EXPECT_THAT(failure(session->run()), HasSubstr("is not set"));
+}
+
+TEST(Session, BranchesThatAreNotTakenNeedNotFit) {
+  // t holds 16 elements; only smaller inputs go through it.
+  ModelBuilder builder;
+  PlanInt n = builder.symbol(0, 0);
+  PlanInt bytes = builder.newRegister(), small = builder.newRegister();
+  builder.plan.prologue = {
+      {ScalarInstruction{ScalarOp::Multiply, bytes.registerIndex(), n, 4, 0},
+       ""},
+      {ScalarInstruction{ScalarOp::LessEqual, small.registerIndex(), n, 16, 0},
+       ""}};
+  uint32_t x = builder.input("x", ElementType::F32, {n}, bytes);
+  uint32_t y = builder.output("y", ElementType::F32, {n}, bytes);
+  uint32_t t = builder.arena(ElementType::F32, {n}, 64);
+  builder.add(IfInstruction{small});
+  builder.launch("add_scalar", {reads(x), writes(t)}, {1}, n);
+  builder.launch("add_scalar", {reads(t), writes(y)}, {1}, n);
+  builder.add(ElseInstruction{});
+  builder.launch("add_scalar", {reads(x), writes(y)}, {3}, n);
+  builder.add(EndIfInstruction{});
+  auto session = makeSession(builder);
+  for (int64_t size : {16, 17, 1}) {
+    ASSERT_TRUE(set(*session, 0, std::vector<float>(size), {size}).ok());
+    ASSERT_TRUE(session->run().ok());
+    EXPECT_EQ(result<float>(*session)[0], size <= 16 ? 2 : 3);
+  }
+}
+
 TEST(Session, SharedSymbolsMustAgree) {
   ModelBuilder builder;
   PlanInt n = builder.symbol(0, 0);

@@ -65,6 +65,30 @@ TEST(CopyTensor, PackedElementsOnlyDense) {
                           makeTensor(ElementType::I4, to, {3})));
 }
 
+TEST(CopyTensor, AnyPairOfOrdersAgreesWithTheDefinition) {
+  // [2,3,4,5] as NCHW with a pitch to NHWC with a halo, for each element size.
+  const std::vector<int64_t> sizes = {2, 3, 4, 5};
+  const std::vector<int64_t> fromStrides = {80, 24, 6, 1};
+  const std::vector<int64_t> toStrides = {126, 1, 21, 3};
+  for (ElementType type : {ElementType::U8, ElementType::F16, ElementType::F32,
+                           ElementType::F64, ElementType::C128}) {
+    int64_t bytes = elementTypeInfo(type).bits / 8;
+    std::vector<uint8_t> from(400 * bytes), to(400 * bytes, 0xee);
+    for (size_t i = 0; i < from.size(); ++i)
+      from[i] = static_cast<uint8_t>(i * 7 + i / 251);
+    std::vector<uint8_t> expected = to;
+    for (int64_t n = 0; n < 2; ++n)
+      for (int64_t c = 0; c < 3; ++c)
+        for (int64_t h = 0; h < 4; ++h)
+          for (int64_t w = 0; w < 5; ++w)
+            std::memcpy(&expected[(24 + n * 126 + c + h * 21 + w * 3) * bytes],
+                        &from[(n * 80 + c * 24 + h * 6 + w) * bytes], bytes);
+    copyTensor(makeTensor(type, from.data(), sizes, fromStrides),
+               makeTensor(type, to.data() + 24 * bytes, sizes, toStrides));
+    EXPECT_EQ(to, expected);
+  }
+}
+
 TEST(CopyTensor, TiledLayoutAndBack) {
   // [N,C,H,W] = [1,20,2,3] as NC1HWC0 and back.
   PhysicalLayout layout{{0, 1, 2, 3}, {{1, 16}}, {}};
