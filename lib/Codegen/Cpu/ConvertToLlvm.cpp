@@ -1,4 +1,4 @@
-// Converts what templates build to the LLVM dialect, in one conversion.
+// Converts what templates build to the LLVM dialect.
 // SPDX-License-Identifier: Apache-2.0
 #include "atc/Codegen/Cpu/Passes.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -38,8 +38,11 @@ struct ConvertToLlvm : public cpu::impl::ConvertToLlvmPassBase<ConvertToLlvm> {
     vector::populateVectorStepLoweringPatterns(vectors);
     vectorPatterns = std::move(vectors);
 
+    RewritePatternSet loops(context);
+    populateSCFToControlFlowConversionPatterns(loops);
+    loopPatterns = std::move(loops);
+
     RewritePatternSet all(context);
-    populateSCFToControlFlowConversionPatterns(all);
     cf::populateControlFlowToLLVMConversionPatterns(*converter, all);
     arith::populateArithToLLVMConversionPatterns(*converter, all);
     populateMathToLLVMConversionPatterns(*converter, all);
@@ -55,6 +58,13 @@ struct ConvertToLlvm : public cpu::impl::ConvertToLlvmPassBase<ConvertToLlvm> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     walkAndApplyPatterns(module, vectorPatterns);
+    // Loops first: their patterns replace values that the other patterns of one
+    // conversion would already have converted.
+    ConversionTarget loopTarget(getContext());
+    loopTarget.addIllegalDialect<scf::SCFDialect>();
+    loopTarget.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+    if (failed(applyPartialConversion(module, loopTarget, loopPatterns)))
+      return signalPassFailure();
     LLVMConversionTarget target(getContext());
     target.addLegalOp<ModuleOp>();
     ConversionConfig config;
@@ -69,7 +79,7 @@ struct ConvertToLlvm : public cpu::impl::ConvertToLlvmPassBase<ConvertToLlvm> {
 
 private:
   std::shared_ptr<LLVMTypeConverter> converter;
-  FrozenRewritePatternSet vectorPatterns, patterns;
+  FrozenRewritePatternSet vectorPatterns, loopPatterns, patterns;
 };
 
 } // namespace

@@ -76,8 +76,8 @@ def KernelAbiPass : Pass<"atc-cpu-kernel-abi", "::mlir::ModuleOp"> {
 def ConvertToLlvmPass : Pass<"atc-cpu-convert-to-llvm", "::mlir::ModuleOp"> {
   let summary = "Convert scf, vector, memref, arith and math to LLVM";
   let description = [{
-    One conversion with the patterns of all dialects that templates use, instead
-    of a pass for each: a kernel is walked once.
+    Loops become branches; then one conversion has the patterns of all dialects
+    that templates use, instead of a pass for each.
   }];
   let dependentDialects = [
     "::mlir::cf::ControlFlowDialect", "::mlir::LLVM::LLVMDialect"
