@@ -3,20 +3,20 @@
 // The launch gets the runtime's signature; buffers that overlap no other are
 // `noalias`, and a buffer with a halo starts in front of it.
 
-// CHECK-LABEL: func.func private @scale.body(
-// CHECK-SAME: %{{.+}}: !llvm.ptr, %[[X:.+]]: !llvm.ptr {llvm.noalias},
-// CHECK-SAME: %[[Y:.+]]: !llvm.ptr, %{{.+}}: i64, %{{.+}}: !llvm.ptr,
-// CHECK: %[[BACK:.+]] = llvm.mlir.constant(-8 : i64)
-// CHECK: llvm.getelementptr %[[X]][%[[BACK]]]
-
 // CHECK-LABEL: func.func @scale(
-// CHECK-SAME: %[[CONTEXT:.+]]: !llvm.ptr, %[[BUFFERS:.+]]: !llvm.ptr,
-// CHECK-SAME: %[[SCALARS:.+]]: !llvm.ptr, %[[SCRATCH:.+]]: !llvm.ptr,
-// CHECK-SAME: %[[BEGIN:.+]]: i64, %[[END:.+]]: i64)
+// CHECK-SAME: %[[CONTEXT:[^:]+]]: !llvm.ptr, %[[BUFFERS:[^:]+]]: !llvm.ptr,
+// CHECK-SAME: %[[SCALARS:[^:]+]]: !llvm.ptr, %[[SCRATCH:[^:]+]]: !llvm.ptr,
+// CHECK-SAME: %[[BEGIN:[^:]+]]: i64, %[[END:[^:]+]]: i64)
 // CHECK: llvm.getelementptr inbounds %[[BUFFERS]][0]
 // CHECK: llvm.getelementptr inbounds %[[BUFFERS]][1]
 // CHECK: llvm.getelementptr inbounds %[[SCALARS]][0]
 // CHECK: call @scale.body(%[[CONTEXT]]
+
+// CHECK-LABEL: func.func private @scale.body(
+// CHECK-SAME: %{{[^:]+}}: !llvm.ptr, %[[X:[^:]+]]: !llvm.ptr {llvm.noalias},
+// CHECK-SAME: %[[Y:[^:]+]]: !llvm.ptr, %{{[^:]+}}: i64, %{{[^:]+}}: !llvm.ptr,
+// CHECK: %[[BACK:.+]] = llvm.mlir.constant(-8 : i64)
+// CHECK: llvm.getelementptr %[[X]][%[[BACK]]]
 func.func @scale(%x: memref<?xf32>, %y: memref<?xf32>, %n: index,
                  %scratch: memref<?xi8>, %begin: index, %end: index)
     attributes {buffer_bases = array<i64: 2, 0>, shared_buffers = array<i64: 1>} {
@@ -29,7 +29,7 @@ func.func @scale(%x: memref<?xf32>, %y: memref<?xf32>, %n: index,
 
 // A call of an imported function goes through the context's table.
 
-// CHECK-LABEL: func.func private @sine.body(%{{.+}}: !llvm.ptr
+// CHECK-LABEL: func.func private @sine.body(%{{[^:]+}}: !llvm.ptr
 // CHECK-NOT: call @atc_import_sinf
 // CHECK: llvm.call %{{.+}}(%{{.+}}) : !llvm.ptr, (f32) -> f32
 func.func private @atc_import_sinf(f32) -> f32
