@@ -91,6 +91,12 @@ if wanted asan; then
   build asan all
   suite asan 10 bash -c 'unit_tests asan asan'
 fi
+
+# What follows needs the whole way from a model to an answer. Until it stands
+# these suites run by command: --only NAME, or --full.
+if ! $full && [ -z "$only" ]; then
+  finish
+fi
 suite install 10 scripts/test_install.sh "$results/install.xml"
 
 if $full; then

@@ -350,10 +350,9 @@ LogicalResult KernelFuser::materialize(Group &group, unsigned index) {
   auto kernel = graph::KernelOp::create(
       builder, loc, TypeRange(ValueRange(outputs)), inputs.getArrayRef(),
       /*dims=*/ValueRange());
-  Block *body = builder.createBlock(&kernel.getBody());
+  builder.setInsertionPointToEnd(&kernel.getBodyBlock());
   IRMapping mapping;
-  for (Value input : inputs)
-    mapping.map(input, body->addArgument(input.getType(), input.getLoc()));
+  mapping.map(inputs.getArrayRef(), kernel.getBodyBlock().getArguments());
   for (Operation *op : members) {
     for (Value operand : op->getOperands()) {
       Operation *def = operand.getDefiningOp();

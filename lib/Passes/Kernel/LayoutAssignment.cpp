@@ -260,9 +260,9 @@ Value LayoutAssignment::relayout(Value value, const PhysicalLayout &layout) {
     return cached = graph::RelayoutOp::create(builder, loc, type, value);
   auto kernel = graph::KernelOp::create(builder, loc, TypeRange(type), value,
                                         ValueRange());
-  Block *body = builder.createBlock(&kernel.getBody());
-  Value argument = body->addArgument(value.getType(), loc);
-  Value moved = graph::RelayoutOp::create(builder, loc, type, argument);
+  builder.setInsertionPointToEnd(&kernel.getBodyBlock());
+  Value moved = graph::RelayoutOp::create(builder, loc, type,
+                                          kernel.getTensorArguments().front());
   graph::YieldOp::create(builder, loc, moved);
   relayoutKernels.push_back(kernel);
   return cached = kernel.getResult(0);
