@@ -27,14 +27,15 @@ static OwningOpRef<graph::KernelOp> wrap(Operation *op) {
   OwningOpRef<graph::KernelOp> kernel =
       graph::KernelOp::create(builder, op->getLoc(), op->getResultTypes(),
                               operands, /*dims=*/ValueRange());
-  Block *body = builder.createBlock(&kernel->getBody());
+  builder.setInsertionPointToEnd(&kernel->getBodyBlock());
   IRMapping mapping;
-  for (Value operand : operands)
-    mapping.map(operand, body->addArgument(operand.getType(), op->getLoc()));
+  mapping.map(operands, kernel->getBodyBlock().getArguments());
   for (Operation *constant : constants)
     builder.clone(*constant, mapping);
   Operation *clone = builder.clone(*op, mapping);
-  graph::YieldOp::create(builder, op->getLoc(), clone->getResults());
+  // A range of results alone would pass for result types.
+  graph::YieldOp::create(builder, op->getLoc(),
+                         ValueRange(clone->getResults()));
   return kernel;
 }
 
