@@ -198,32 +198,22 @@ void GraphWriter::addConstant(Operation *op) {
       entry->offset);
 }
 
-/// The op that a kernel is shown as: its anchor.
-static Operation *findAnchor(func::FuncOp kernel) {
-  auto name = kernel->getAttrOfType<StringAttr>("graph.anchor");
-  for (Operation &op : kernel.front().without_terminator())
-    if (name && op.getName().stripDialect() == name.getValue())
-      return &op;
-  return &kernel.front().front();
-}
-
 void GraphWriter::addLaunch(graph::LaunchOp launch) {
+  // By now the kernel is code; its module still says what it was.
   auto module = SymbolTable::lookupNearestSymbolFrom<ModuleOp>(
       launch, launch.getKernelAttr());
-  auto kernel = module.lookupSymbol<func::FuncOp>(launch.getKernel());
-  Operation *anchor = findAnchor(kernel);
+  auto anchor = module->getAttrOfType<StringAttr>("graph.anchor");
   SmallVector<SourceNode> nodes = getSourceNodes(launch.getLoc());
-  SmallVector<SourceNode> anchorNodes = getSourceNodes(anchor->getLoc());
-  std::string type = anchorNodes.empty() || anchorNodes.front().opType.empty()
-                         ? toOperatorType(anchor->getName().stripDialect())
-                         : anchorNodes.front().opType.str();
-  if (isa<graph::RelayoutOp>(anchor))
+  std::string type =
+      anchor ? toOperatorType(anchor.getValue()) : std::string("Kernel");
+  if (anchor && anchor.getValue() == "relayout")
     type = "TransData";
-  // A shared kernel carries the names of one use; this use's node has its type.
+  // The node of the model that the anchor came from gives name and spelling.
   StringRef name = nodes.empty() ? StringRef() : nodes.front().name;
   for (const SourceNode &node : nodes)
-    if (node.opType == type) {
+    if (StringRef(node.opType).equals_insensitive(type)) {
       name = node.name;
+      type = node.opType.str();
       break;
     }
   proto::OpDef *op = addOp(name, type);
@@ -232,9 +222,8 @@ void GraphWriter::addLaunch(graph::LaunchOp launch) {
   for (Value result : launch.getResults())
     addOutput(op, result);
   setText((*op->mutable_attr())["kernel"], launch.getKernel());
-  if (auto config = kernel->getAttrOfType<graph::ConfigAttr>("graph.config"))
-    setText((*op->mutable_attr())["template"],
-            config.getTemplateName().getValue());
+  if (auto name = module->getAttrOfType<StringAttr>("graph.template"))
+    setText((*op->mutable_attr())["template"], name.getValue());
   addSources(op, launch.getLoc());
 }
 

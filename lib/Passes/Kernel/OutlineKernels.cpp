@@ -64,8 +64,11 @@ private:
     auto function =
         func::FuncOp::create(builder, kernel.getLoc(), "kernel", type);
     function->setAttr("graph.config", kernel.getConfigAttr());
-    function->setAttr("graph.anchor",
-                      builder.getStringAttr(anchorName(kernel)));
+    // On the module, where they outlive the lowering of the function.
+    (*nested)->setAttr("graph.anchor",
+                       builder.getStringAttr(anchorName(kernel)));
+    (*nested)->setAttr("graph.template",
+                       kernel.getConfigAttr().getTemplateName());
     IRMapping mapping;
     kernel.getBody().cloneInto(&function.getBody(), mapping);
     Operation *yield = function.front().getTerminator();
