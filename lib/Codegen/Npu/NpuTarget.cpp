@@ -18,7 +18,9 @@ static OwningOpRef<graph::KernelOp> wrap(Operation *op) {
   SmallVector<Operation *> constants;
   for (Value operand : op->getOperands()) {
     auto constant = operand.getDefiningOp<graph::ConstantOp>();
-    if (constant && isa<SplatElementsAttr>(constant.getValue()))
+    if (constant && isa<SplatElementsAttr>(constant.getValue()) &&
+        (isa<graph::ScalarBodyInterface>(op) ||
+         constant.getValue().getNumElements() == 1))
       constants.push_back(constant);
     else
       operands.push_back(operand);

@@ -57,10 +57,12 @@ int64_t elementCount(Value value) {
   return type && type.hasStaticShape() ? type.getNumElements() : 0;
 }
 
-/// A constant that a region holds itself: one value, whatever the shape.
-bool isEmbeddedConstant(Operation *op) {
-  auto constant = dyn_cast_or_null<graph::ConstantOp>(op);
-  return constant && isa<SplatElementsAttr>(constant.getValue());
+/// A constant that a region holds itself: one number where elements are
+/// computed one by one. A weight is an operand even if all of it is equal.
+bool isEmbeddedConstant(OpOperand &use) {
+  auto constant = use.get().getDefiningOp<graph::ConstantOp>();
+  return constant && isa<SplatElementsAttr>(constant.getValue()) &&
+         (isElementwise(use.getOwner()) || elementCount(use.get()) == 1);
 }
 
 /// Partitions the ops of a function into groups, then makes each a kernel.
@@ -339,10 +341,9 @@ LogicalResult KernelFuser::materialize(Group &group, unsigned index) {
   SmallVector<Location> locations;
   for (Operation *op : members) {
     locations.push_back(op->getLoc());
-    for (Value operand : op->getOperands())
-      if (!contains(index, operand) &&
-          !isEmbeddedConstant(operand.getDefiningOp()))
-        inputs.insert(operand);
+    for (OpOperand &use : op->getOpOperands())
+      if (!contains(index, use.get()) && !isEmbeddedConstant(use))
+        inputs.insert(use.get());
   }
 
   OpBuilder builder(members.back());
@@ -354,11 +355,9 @@ LogicalResult KernelFuser::materialize(Group &group, unsigned index) {
   IRMapping mapping;
   mapping.map(inputs.getArrayRef(), kernel.getBodyBlock().getArguments());
   for (Operation *op : members) {
-    for (Value operand : op->getOperands()) {
-      Operation *def = operand.getDefiningOp();
-      if (isEmbeddedConstant(def) && !mapping.contains(operand))
-        builder.clone(*def, mapping);
-    }
+    for (OpOperand &use : op->getOpOperands())
+      if (isEmbeddedConstant(use) && !mapping.contains(use.get()))
+        builder.clone(*use.get().getDefiningOp(), mapping);
     builder.clone(*op, mapping);
   }
   SmallVector<Value> yielded = llvm::map_to_vector(

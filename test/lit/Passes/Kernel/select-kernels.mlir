@@ -29,7 +29,7 @@ module attributes {graph.target = "CPU-x86-64-v3"} {
 // Nothing wants another order: no relayout appears.
 // CHECK-LABEL: func.func @plain
 // CHECK-NOT: graph.relayout
-// CHECK: graph.kernel(%{{.+}}) config #graph.config<
+// CHECK: graph.kernel(%{{.+}}) config <template = "pointwise"
 // CHECK-NOT: graph.relayout
 // CHECK: return
 func.func @plain(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
