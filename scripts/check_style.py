@@ -35,12 +35,12 @@ BANNED = [
     (r"(?<![\w.])/(work|root|home|farm)/\w", TEXT, "a path of one machine"),
     (r"(?<![\w.])/tmp/\w", TEXT, "a path of one machine"),
     (r"\b(TODO|FIXME|XXX|HACK)\b(?!\(#\d+\))", CPP | {".td", ".py"}, "open ends"),
-    (r"^\s*using namespace\b", {".h"}, "opens a namespace for every includer"),
+    (r"^using namespace\b", {".h"}, "opens a namespace for every includer"),
     (r"\blet constructor\b", {".td"}, "passes use generated constructors"),
-    (r"\bcl::opt\b", {".h", ".cpp"}, "options are structs, parsed in tools"),
 ]
 # Libraries report errors as values and print nothing by themselves.
 BANNED_IN_LIBRARIES = [
+    (r"\bcl::opt\b", "options are structs, parsed in tools"),
     (r"\bllvm::(errs|outs)\(\)|\bstd::(cerr|cout)\b", "a library prints"),
     (r"(?<![\w.:>])(?:std::)?(?:exit|abort)\(", "a library ends the process"),
     (r"\breport_fatal_error\b", "a library ends the process"),

@@ -22,10 +22,17 @@ tool_dirs = sorted(glob.glob(os.path.join(config.atc_tools_dir, "*")))
 tool_dirs += [config.atc_tools_dir, config.llvm_tools_dir]
 tools = ["atc-opt"] + [
     ToolSubst(name, unresolved="ignore")
-    for name in ("atc", "atc-translate", "atc-run", "atc-objdump",
-                 "llvm-objdump", "llvm-readelf", "split-file")
+    for name in (
+        "atc",
+        "atc-translate",
+        "atc-run",
+        "atc-objdump",
+        "llvm-objdump",
+        "llvm-readelf",
+        "split-file",
+    )
 ]
 llvm_config.use_default_substitutions()
 llvm_config.add_tool_substitutions(tools, tool_dirs)
 config.substitutions.append(("%source_dir", config.atc_source_dir))
-config.substitutions.append(("%python", '"%s"' % sys.executable))
+config.substitutions.append(("%python", f'"{sys.executable}"'))

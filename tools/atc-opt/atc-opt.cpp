@@ -7,6 +7,6 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   mlir::atc::registerDialects(registry);
   mlir::atc::registerPasses();
-  return mlir::asMainReturnCode(mlir::MlirOptMain(
-      argc, argv, "OpenATC optimizer driver\n", registry));
+  return mlir::asMainReturnCode(
+      mlir::MlirOptMain(argc, argv, "OpenATC optimizer driver\n", registry));
 }

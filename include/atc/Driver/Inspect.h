@@ -14,8 +14,8 @@ namespace atc {
 /// offsets are left out, as ATC does.
 Expected<std::string> offlineModelToJson(const std::string &path);
 
-/// The same form for a source model, as it was read or, with `inferShapes`, with
-/// the shapes that follow from the inputs.
+/// The same form for a source model, as it was read or, with `inferShapes`,
+/// with the shapes that follow from the inputs.
 CompileResult sourceModelToJson(const ModelSource &source,
                                 const CompileOptions &options, bool inferShapes,
                                 std::string &json);

@@ -30,7 +30,8 @@ static ::atc::PhysicalLayout tapLayout(unsigned rank) {
 void DepthwiseTemplate::addCandidates(
     graph::KernelOp kernel, const CpuDescription &cpu,
     SmallVectorImpl<KernelCandidate> &candidates, std::string &reason) const {
-  std::optional<ConvolutionAnalysis> conv = analyze(kernel.getBodyBlock(), reason);
+  std::optional<ConvolutionAnalysis> conv =
+      analyze(kernel.getBodyBlock(), reason);
   if (!conv)
     return;
   unsigned rank = conv->window.rank() + 2;
@@ -70,7 +71,8 @@ FailureOr<graph::ConfigAttr>
 DepthwiseTemplate::configure(graph::KernelOp kernel, StringRef candidate,
                              const CpuDescription &cpu) const {
   std::string reason;
-  std::optional<ConvolutionAnalysis> conv = analyze(kernel.getBodyBlock(), reason);
+  std::optional<ConvolutionAnalysis> conv =
+      analyze(kernel.getBodyBlock(), reason);
   if (!conv)
     return kernel.emitOpError("is no depthwise convolution: ") << reason;
   MLIRContext *context = kernel.getContext();

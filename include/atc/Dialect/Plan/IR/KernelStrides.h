@@ -19,8 +19,8 @@ inline constexpr StringLiteral stridesAttrName = "plan.strides";
 /// type's layout.
 inline constexpr StringLiteral exactAttrName = "plan.exact";
 
-/// Strides of each dim of a strided tensor: those that the plan gave, else those
-/// of the type's layout. Static shapes.
+/// Strides of each dim of a strided tensor: those that the plan gave, else
+/// those of the type's layout. Static shapes.
 SmallVector<int64_t> getArgumentStrides(FunctionOpInterface kernel,
                                         unsigned index);
 SmallVector<int64_t> getResultStrides(FunctionOpInterface kernel,

@@ -17,18 +17,48 @@ each model the title is printed, then what TOOL --import-onnx prints, errors
 included.
 SPDX-License-Identifier: Apache-2.0
 """
+
 import re
 import struct
 import subprocess
 import sys
 import tempfile
+from pathlib import Path
 
-TYPES = {"float": 1, "uint8": 2, "int8": 3, "uint16": 4, "int16": 5, "int32": 6,
-         "int64": 7, "string": 8, "bool": 9, "float16": 10, "double": 11,
-         "uint32": 12, "uint64": 13, "bfloat16": 16, "int4": 22}
-FORMATS = {1: "f", 2: "B", 3: "b", 4: "H", 5: "h", 6: "i", 7: "q", 9: "?",
-           10: "e", 11: "d", 12: "I", 13: "Q"}
-TOKEN = re.compile(r'\s*("(?:[^"\\]|\\.)*"|=>|[-+]?[0-9.][-+0-9.eE]*|[A-Za-z_][\w.]*|\S)')
+TYPES = {
+    "float": 1,
+    "uint8": 2,
+    "int8": 3,
+    "uint16": 4,
+    "int16": 5,
+    "int32": 6,
+    "int64": 7,
+    "string": 8,
+    "bool": 9,
+    "float16": 10,
+    "double": 11,
+    "uint32": 12,
+    "uint64": 13,
+    "bfloat16": 16,
+    "int4": 22,
+}
+FORMATS = {
+    1: "f",
+    2: "B",
+    3: "b",
+    4: "H",
+    5: "h",
+    6: "i",
+    7: "q",
+    9: "?",
+    10: "e",
+    11: "d",
+    12: "I",
+    13: "Q",
+}
+TOKEN = re.compile(
+    r'\s*("(?:[^"\\]|\\.)*"|=>|[-+]?[0-9.][-+0-9.eE]*|[A-Za-z_][\w.]*|\S)'
+)
 
 
 # The wire format.
@@ -66,7 +96,7 @@ class Parser:
     def expect(self, *tokens):
         token = self.next()
         if token not in tokens:
-            around = " ".join(self.tokens[max(0, self.at - 6):self.at + 4])
+            around = " ".join(self.tokens[max(0, self.at - 6) : self.at + 4])
             raise SyntaxError(f"expected {tokens}, got {token!r} near: {around}")
         return token
 
@@ -113,8 +143,14 @@ class Parser:
             dims = b""
             for dim in shape:
                 known = re.fullmatch(r"-?\d+", dim)
-                dims += data(1, number(1, int(dim)) if known
-                             else b"" if dim == "?" else data(2, dim))
+                dims += data(
+                    1,
+                    number(1, int(dim))
+                    if known
+                    else b""
+                    if dim == "?"
+                    else data(2, dim),
+                )
             body += data(2, dims)
         return data(1, self.name()) + data(2, data(1, body))
 
@@ -130,7 +166,9 @@ class Parser:
             values = range(count)
         else:
             values = self.list(self.scalar, "}")
-        values = [value if FORMATS[element] in "fed" else int(value) for value in values]
+        values = [
+            value if FORMATS[element] in "fed" else int(value) for value in values
+        ]
         return body + data(9, struct.pack(f"<{len(values)}{FORMATS[element]}", *values))
 
     def initializer(self):
@@ -173,7 +211,9 @@ class Parser:
         self.expect("=")
         domain, _, op = self.name().rpartition(".")
         if self.accept("<"):
-            body += b"".join(data(5, attribute) for attribute in self.list(self.attribute, ">"))
+            body += b"".join(
+                data(5, attribute) for attribute in self.list(self.attribute, ">")
+            )
         self.expect("(")
         for value in self.list(self.name, ")"):
             body += data(1, value)
@@ -188,7 +228,9 @@ class Parser:
         self.expect("(")
         body += b"".join(data(12, info) for info in self.list(self.value_info, ")"))
         if self.accept("<"):
-            body += b"".join(data(5, tensor) for tensor in self.list(self.initializer, ">"))
+            body += b"".join(
+                data(5, tensor) for tensor in self.list(self.initializer, ">")
+            )
         self.expect("{")
         while not self.accept("}"):
             body += data(1, self.node())
@@ -209,6 +251,7 @@ class Parser:
                     domain = self.name()
                     self.expect(":")
                     return domain, int(self.next())
+
                 opsets = dict(self.list(opset, "]"))
             self.accept(",")
         body = number(1, ir_version)
@@ -218,15 +261,20 @@ class Parser:
 
 
 def main(tool, path, *options):
-    text = "\n".join(line for line in open(path).read().split("\n") if not line.startswith("#"))
+    text = "\n".join(
+        line for line in Path(path).read_text().split("\n") if not line.startswith("#")
+    )
     for section in re.split(r"^--- ", text, flags=re.M)[1:]:
         title, _, model = section.partition("\n")
         print("//", title, flush=True)
         with tempfile.NamedTemporaryFile(suffix=".onnx") as file:
             file.write(Parser(model).model())
             file.flush()
-            subprocess.run([tool, "--import-onnx", file.name, *options],
-                           stderr=subprocess.STDOUT, check=False)
+            subprocess.run(
+                [tool, "--import-onnx", file.name, *options],
+                stderr=subprocess.STDOUT,
+                check=False,
+            )
 
 
 if __name__ == "__main__":
