@@ -291,6 +291,9 @@ LogicalResult RowPasses::emitSoftmax(bool isLog) {
   });
 }
 
+/// Rows of more elements get a corrected mean.
+static constexpr int64_t longRow = 4096;
+
 LogicalResult RowPasses::emitNorm(bool centers, double epsilon) {
   double count = static_cast<double>(nest.rowSize());
   Values means;
@@ -310,6 +313,15 @@ LogicalResult RowPasses::emitNorm(bool centers, double epsilon) {
       return x;
     return sub(*x, loops.spread(means, element));
   };
+  // Rounding of a long sum can exceed a spread that is small beside the mean;
+  // the sum of what is left over takes it out again.
+  if (centers && nest.rowSize() > longRow) {
+    FailureOr<Values> rests = sum(centered);
+    if (failed(rests))
+      return failure();
+    for (auto [mean, rest] : llvm::zip_equal(means, *rests))
+      mean = add(mean, mul(rest, constant(rest.getType(), 1 / count)));
+  }
   FailureOr<Values> squares =
       sum([&](const RowElement &element) -> FailureOr<Value> {
         FailureOr<Value> x = centers ? centered(element) : first(element);
