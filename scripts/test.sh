@@ -87,15 +87,15 @@ suite checks 5 bash -c '
   $python scripts/check_style.py --junit $results/style.xml'
 suite lit 15 bash -c lit_tests
 suite unit 10 bash -c 'unit_tests release unit'
-if wanted asan; then
-  build asan all
-  suite asan 10 bash -c 'unit_tests asan asan'
-fi
 
 # What follows needs the whole way from a model to an answer. Until it stands
 # these suites run by command: --only NAME, or --full.
 if ! $full && [ -z "$only" ]; then
   finish
+fi
+if wanted asan; then
+  build asan all
+  suite asan 10 bash -c 'unit_tests asan asan'
 fi
 suite install 10 scripts/test_install.sh "$results/install.xml"
 
