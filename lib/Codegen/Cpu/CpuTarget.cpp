@@ -5,6 +5,7 @@
 #include "atc/Codegen/Cpu/Passes.h"
 #include "atc/Codegen/Cpu/RegionEmitter.h"
 #include "atc/Codegen/Cpu/Template.h"
+#include "atc/Codegen/Cpu/Winograd.h"
 #include "atc/Dialect/Graph/IR/Graph.h"
 
 using namespace mlir;
@@ -83,6 +84,11 @@ public:
     return isElementwise(op) &&
            isa<graph::ReduceOp, graph::SoftmaxOp, graph::LogSoftmaxOp,
                graph::LayerNormOp, graph::RmsNormOp>(anchor);
+  }
+
+  LogicalResult rewriteAnchor(RewriterBase &rewriter,
+                              graph::KernelOp kernel) const override {
+    return rewriteToWinograd(rewriter, kernel, cpu);
   }
 
   SmallVector<KernelCandidate> candidates(graph::KernelOp kernel,
