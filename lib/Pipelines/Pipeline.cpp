@@ -89,6 +89,7 @@ void mlir::atc::buildPhase(Phase phase, OpPassManager &pm, const Target &target,
   case Phase::Precision:
     return buildPrecision(pm, options);
   case Phase::Fuse:
+    pm.addNestedPass<func::FuncOp>(createCheckStaticShapesPass());
     pm.addNestedPass<func::FuncOp>(createFuseKernelsPass());
     return;
   case Phase::Select:

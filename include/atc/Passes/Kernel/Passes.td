@@ -5,6 +5,15 @@
 
 include "mlir/Pass/PassBase.td"
 
+def CheckStaticShapesPass : Pass<"atc-check-static-shapes", "func::FuncOp"> {
+  let summary = "Stop where a size is left open";
+  let description = [{
+    Kernels are made for known sizes. Fails with every input that has an open
+    one; if there is none, with every op at which one arises (its size depends
+    on data). What is open only because of these is not listed.
+  }];
+}
+
 def FuseKernelsPass : Pass<"atc-fuse-kernels", "func::FuncOp"> {
   let summary = "Grow ops into kernel regions";
   let description = [{
