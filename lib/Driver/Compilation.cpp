@@ -125,6 +125,7 @@ bool Compilation::importModel(const ::atc::ModelSource &source) {
 PipelineOptions Compilation::getPipelineOptions(Phase last) const {
   PipelineOptions pipeline;
   pipeline.last = last;
+  pipeline.verifyContracts = options.verifyPhases;
   bool isHalf = options.precision == ::atc::Precision::ForceFloat16 ||
                 (options.precision == ::atc::Precision::Default &&
                  target->getKind() == ::atc::TargetKind::Npu);

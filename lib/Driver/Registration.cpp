@@ -11,7 +11,9 @@
 #include "atc/Passes/Kernel/Passes.h"
 #include "atc/Passes/Memory/Passes.h"
 #include "atc/Passes/Precision/Passes.h"
+#include "atc/Pipelines/Contracts.h"
 #include "atc/Target/Services.h"
+#include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
@@ -31,6 +33,61 @@ void mlir::atc::registerDialects(DialectRegistry &registry) {
   Services::attach(registry, std::move(targets));
 }
 
+namespace {
+
+/// Options of the pipelines, as `compileModel` has them.
+struct PipelineArguments : PassPipelineOptions<PipelineArguments> {
+  Option<std::string> target{*this, "target", llvm::cl::desc("the device"),
+                             llvm::cl::init("CPU-x86-64-v3")};
+  Option<std::string> last{*this, "last", llvm::cl::desc("the last phase"),
+                           llvm::cl::init("lower")};
+  Option<bool> fp16{*this, "fp16", llvm::cl::desc("narrow float32 to float16"),
+                    llvm::cl::init(false)};
+  Option<bool> verify{*this, "verify",
+                      llvm::cl::desc("check the contract of each phase"),
+                      llvm::cl::init(true)};
+
+  PipelineOptions getPipelineOptions() const {
+    PipelineOptions options;
+    options.verifyContracts = verify;
+    if (fp16)
+      options.precision = PrecisionMode::ForceFloat16;
+    options.last = parsePhase(last).value_or(options.last);
+    return options;
+  }
+};
+
+} // namespace
+
+/// The target of that name, which lives as long as the process: pipelines are
+/// built long after their options were read.
+static const Target *findTarget(StringRef name) {
+  static const SmallVector<std::shared_ptr<const Target>> targets =
+      createTargets();
+  for (const std::shared_ptr<const Target> &target : targets)
+    if (target->getName() == name)
+      return target.get();
+  llvm::errs() << "unknown target '" << name << "'\n";
+  return nullptr;
+}
+
+static void registerPipelines() {
+  for (const PhaseInfo &info : getPhases())
+    PassPipelineRegistration<PipelineArguments>(
+        ("atc-phase-" + info.name).str(), info.summary,
+        [phase = info.phase](OpPassManager &pm,
+                             const PipelineArguments &arguments) {
+          if (const Target *target = findTarget(arguments.target))
+            buildPhase(phase, pm, *target, arguments.getPipelineOptions());
+        });
+  PassPipelineRegistration<PipelineArguments>(
+      "atc-pipeline", "all phases from shape to lower",
+      [](OpPassManager &pm, const PipelineArguments &arguments) {
+        if (const Target *target = findTarget(arguments.target))
+          buildPipeline(pm, *target, arguments.getPipelineOptions());
+      });
+}
+
 void mlir::atc::registerPasses() {
   registerGraphPasses();
   registerKernelPasses();
@@ -38,6 +95,8 @@ void mlir::atc::registerPasses() {
   registerPrecisionPasses();
   cpu::registerPasses();
   npu::registerPasses();
+  registerContractPass();
+  registerPipelines();
   // Of the upstream passes those that pipelines and tests use.
   registerCanonicalizerPass();
   registerCSEPass();

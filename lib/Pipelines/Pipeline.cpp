@@ -5,6 +5,7 @@
 #include "atc/Passes/Kernel/Passes.h"
 #include "atc/Passes/Memory/Passes.h"
 #include "atc/Passes/Precision/Passes.h"
+#include "atc/Pipelines/Contracts.h"
 #include "atc/Target/Target.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -79,8 +80,8 @@ static void buildSelect(OpPassManager &pm) {
   pm.addPass(createSymbolDCEPass());
 }
 
-void mlir::atc::buildPhase(Phase phase, OpPassManager &pm, const Target &target,
-                           const PipelineOptions &options) {
+static void buildPasses(Phase phase, OpPassManager &pm, const Target &target,
+                        const PipelineOptions &options) {
   switch (phase) {
   case Phase::Shape:
     return buildShape(pm);
@@ -103,6 +104,13 @@ void mlir::atc::buildPhase(Phase phase, OpPassManager &pm, const Target &target,
     // Nested on the kernel modules: MLIR's threads compile them in parallel.
     return target.buildLowering(pm.nest<ModuleOp>());
   }
+}
+
+void mlir::atc::buildPhase(Phase phase, OpPassManager &pm, const Target &target,
+                           const PipelineOptions &options) {
+  buildPasses(phase, pm, target, options);
+  if (options.verifyContracts)
+    pm.addPass(createVerifyContractPass(phase, options));
 }
 
 void mlir::atc::buildPipeline(OpPassManager &pm, const Target &target,

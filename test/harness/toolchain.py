@@ -104,7 +104,9 @@ class Toolchain:
     def compile(
         self, model: Path, om: Path, *options: str, soc_version: str = "CPU"
     ) -> process.Completed:
-        """Compiles `model` to `om`; raises ToolFailure."""
+        """Compiles `model` to `om`, the IR checked at each phase; raises
+        ToolFailure."""
+        options = ("--verify_phases", *options)
         command = self.compile_command(model, om, *options, soc_version=soc_version)
         completed = demand_success(process.run(command, self.limit, watch_memory=True))
         if not om.exists():

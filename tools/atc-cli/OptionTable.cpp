@@ -215,6 +215,8 @@ std::vector<OptionInfo> makeTable() {
        "Print the IR after a phase instead of writing a model: import, shape, "
        "simplify, precision, fuse, select, outline, plan or lower. With "
        "--output it goes to that file.");
+  full(Group::Extension, "verify_phases", "", "false",
+       "Check the IR after each pass, and what each phase promises.");
   full(Group::Extension, "dump_passes", "", "false",
        "Print the passes of each phase and end.");
   full(Group::Extension, "threads", "N", "0",

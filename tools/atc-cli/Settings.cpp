@@ -197,6 +197,10 @@ Status setCompile(const OptionValues &values, Settings &settings) {
   if (!dumpPasses)
     return dumpPasses.status();
   settings.dumpPasses = *dumpPasses;
+  Expected<bool> verifyPhases = parseFlag(values, "verify_phases");
+  if (!verifyPhases)
+    return verifyPhases.status();
+  settings.compile.verifyPhases = *verifyPhases;
   settings.stopAfter = values.get("stop_after");
   std::vector<std::string> phases = compilePhases();
   if (!settings.stopAfter.empty() &&

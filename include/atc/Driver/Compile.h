@@ -64,6 +64,9 @@ struct CompileOptions {
   Precision precision = Precision::Default;
   /// Stored in the file's header, at most 31 bytes.
   std::string modelName;
+  /// Checks the IR after each pass and the contract at the end of each phase;
+  /// for tests. Not in the file's bytes.
+  bool verifyPhases = false;
   /// Threads to compile with; 0: one per processor. Not in the file's bytes.
   unsigned threads = 0;
 };

@@ -249,13 +249,18 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
   // launch-C1
   auto module =
       symbols.lookupNearestSymbolFrom<ModuleOp>(*this, getKernelAttr());
-  func::FuncOp function;
+  Operation *entry = nullptr;
   if (module)
-    function = symbols.lookupSymbolIn<func::FuncOp>(
+    entry = symbols.lookupSymbolIn(
         module, StringAttr::get(getContext(), getKernel()));
-  if (!function)
+  if (!isa_and_nonnull<FunctionOpInterface>(entry))
     return emitOpError() << "expects '" << getKernel()
                          << "' to be a module with a function of that name";
+  // A lowered kernel takes buffers instead.
+  auto function = dyn_cast<func::FuncOp>(entry);
+  if (!function || llvm::none_of(function.getResultTypes(),
+                                 llvm::IsaPred<RankedTensorType>))
+    return success();
   // launch-C2
   FunctionType type = function.getFunctionType();
   if (TypeRange(type.getInputs()) != TypeRange(getOperandTypes()) ||

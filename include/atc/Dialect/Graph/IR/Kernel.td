@@ -146,7 +146,8 @@ def Graph_LaunchOp : Graph_Op<"launch", [
   let summary = "a call of an outlined kernel";
   let description = [{
     Constraints: (C1) the symbol is a module that holds a function of the same
-    name; (C2) the function takes `args`, then `dims`, and returns the results.
+    name; (C2) until it is lowered, the function takes `args`, then `dims`, and
+    returns the results.
 
     ```mlir
     %r = graph.launch @kernel_0(%x, %y)
