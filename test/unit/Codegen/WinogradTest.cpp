@@ -1,0 +1,104 @@
+// Tests for convolutions by Winograd's method: both tiles, borders, tails.
+// SPDX-License-Identifier: Apache-2.0
+#include "atc/Codegen/Cpu/Winograd.h"
+#include "ReferenceConvolution.h"
+#include <cmath>
+#include <gmock/gmock.h>
+
+using namespace mlir::atc::test;
+
+namespace {
+
+/// The filter in the Winograd domain, by its kernel.
+Elements transformFilter(const ConvolutionCase &conv, int64_t tile,
+                         const Elements &filter) {
+  std::string result = "tensor<" + std::to_string((tile + 2) * (tile + 2)) +
+                       "x" + std::to_string(conv.outputs) + "x" +
+                       std::to_string(conv.channels) + "xf32>";
+  TemplateRunner runner;
+  EXPECT_TRUE(runner.compile({{conv.filterType()},
+                              {},
+                              "%u = graph.winograd_filter %x0 tile " +
+                                  std::to_string(tile) + " : (tensor<" +
+                                  conv.filterType() + ">) -> " + result,
+                              "u",
+                              result}));
+  EXPECT_EQ(runner.templateName, "winograd_filter");
+  runner.setOperand(0, filter);
+  return runner.run({}, 2);
+}
+
+struct WinogradCase {
+  ConvolutionCase conv;
+  int64_t tile;
+};
+
+class Winograds : public ::testing::TestWithParam<WinogradCase> {};
+
+TEST_P(Winograds, MatchTheDefinition) {
+  const auto &[conv, tile] = GetParam();
+  int64_t pixels = productOf(conv.size);
+  Elements input = randomElements(conv.images * conv.channels * pixels, 1);
+  Elements filter = randomElements(conv.outputs * conv.channels * 9, 2);
+  Elements bias = randomElements(conv.outputs, 3);
+  std::string planes = std::to_string((tile + 2) * (tile + 2)) + "x" +
+                       std::to_string(conv.outputs) + "x" +
+                       std::to_string(conv.channels) + "xf32";
+  std::vector<int64_t> pads = conv.begins;
+  pads.insert(pads.end(), conv.ends.begin(), conv.ends.end());
+  std::string type = conv.resultType();
+  std::string biasType = std::to_string(conv.outputs) + "x1x1xf32";
+  TemplateRunner runner;
+  TemplateOptions options;
+  options.resultHalo = 1;
+  ASSERT_TRUE(runner.compile(
+      {{conv.inputType()},
+       {planes, biasType},
+       "%c = graph.conv_winograd %x0, %w0 tile " + std::to_string(tile) +
+           " pads [" + ConvolutionCase::join(pads, ", ") + "] : (tensor<" +
+           conv.inputType() + ">, tensor<" + planes + ">) -> " + type +
+           "\n%b = graph.add %c, %w1 : (" + type + ", tensor<" + biasType +
+           ">) -> " + type + "\n%r = graph.relu %b : (" + type + ") -> " + type,
+       "r",
+       type},
+      options));
+  EXPECT_EQ(runner.templateName, "winograd");
+  runner.setOperand(0, input);
+  runner.setOperand(1, transformFilter(conv, tile, filter));
+  runner.setOperand(2, bias);
+  Elements whole = runner.run(), expected = convolve(conv, input, filter);
+  int64_t results = productOf(conv.resultShape()) / conv.images / conv.outputs;
+  // Results have a deviation of sqrt(channels); the larger tile's transforms
+  // multiply rounding errors by more.
+  double tolerance =
+      (tile == 4 ? 2e-5 : 1e-5) * std::sqrt(double(conv.channels));
+  ASSERT_EQ(whole.size(), expected.size());
+  for (size_t i = 0; i < whole.size(); ++i)
+    ASSERT_NEAR(whole[i],
+                std::max(expected[i] + bias[i / results % conv.outputs], 0.0),
+                tolerance)
+        << "at " << i;
+  EXPECT_TRUE(runner.haloStaysZero());
+  EXPECT_EQ(runner.run({}, 3), whole);
+}
+
+ConvolutionCase square(int64_t images, int64_t channels, int64_t outputs,
+                       int64_t height, int64_t width) {
+  return {"",     images, channels, outputs, 1,     {height, width},
+          {3, 3}, {1, 1}, {1, 1},   {1, 1},  {1, 1}};
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Tiles, Winograds,
+    ::testing::Values(
+        WinogradCase{square(1, 16, 16, 8, 8), 4},
+        WinogradCase{square(1, 16, 16, 8, 8), 2},
+        WinogradCase{square(2, 13, 21, 7, 10), 4},
+        WinogradCase{square(2, 13, 21, 7, 11), 2},
+        WinogradCase{square(1, 400, 8, 6, 6), 4},
+        WinogradCase{square(1, 8, 40, 53, 41), 4},
+        WinogradCase{
+            {"", 1, 8, 8, 1, {9, 9}, {3, 3}, {1, 1}, {0, 1}, {0, 2}, {1, 1}},
+            4}));
+
+} // namespace
