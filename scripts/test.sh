@@ -74,7 +74,7 @@ lit_tests() {
     cmake --build --preset release --target check-lit
 }
 unit_tests() {
-  ctest --test-dir "build/$1" -j "$jobs" --output-on-failure \
+  ctest --test-dir "build/$1" -E "^install[.]" -j "$jobs" --output-on-failure \
     --output-junit "$results/$2.xml"
 }
 pytest() { "$python" -m pytest -q -n "$jobs" "$@"; }
