@@ -198,7 +198,7 @@ def refused_run(bench, *words, code: str | None = None) -> str:
 
 def test_wrong_input_name(runnable):
     file = save(runnable, "x.npy", np.zeros((1, 5, 19, 23), np.float32))
-    refused_run(runnable, "--input", f"nobody={file}", code="E31001")
+    refused_run(runnable, "--input", f"nobody={file}", code="E10016")
 
 
 @pytest.mark.parametrize("shape", [(1, 5, 19, 22), (5, 19, 23), (1, 5, 19, 23, 1), ()])

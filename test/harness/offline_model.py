@@ -1,6 +1,6 @@
 """Reads the container of an offline model, to damage it in known places.
 
-The layout is that of docs/om-format.md: a header of 256 bytes, a partition
+The layout is that of docs/plan-format.md: a header of 256 bytes, a partition
 table, the partitions.
 
 SPDX-License-Identifier: Apache-2.0
@@ -8,10 +8,14 @@ SPDX-License-Identifier: Apache-2.0
 
 from __future__ import annotations
 
+import hashlib
 import struct
 from dataclasses import dataclass
 
 HEADER_BYTES = 256
+# The digest of header, table and the plan's digests; where those stand.
+DIGEST = slice(120, 152)
+PLAN_DIGESTS, PLAN_DIGESTS_BYTES = 16, 128
 # Partitions by their type in the table.
 GRAPH, WEIGHTS, PLAN, CODE = range(4)
 NAMES = {GRAPH: "graph", WEIGHTS: "weights", PLAN: "plan", CODE: "code"}
@@ -36,3 +40,15 @@ def regions(content: bytes) -> dict[str, Region]:
         if kind in NAMES and size:
             found[NAMES[kind]] = Region(base + offset, size)
     return found
+
+
+def seal(content: bytes) -> bytes:
+    """`content` with the digest that fits its header, as a writer leaves it."""
+    sealed = bytearray(content)
+    sealed[DIGEST] = bytes(DIGEST.stop - DIGEST.start)
+    parts = regions(content)
+    table_end = parts["table"].start + parts["table"].size
+    digests = parts["plan"].start + PLAN_DIGESTS
+    covered = sealed[:table_end] + sealed[digests : digests + PLAN_DIGESTS_BYTES]
+    sealed[DIGEST] = hashlib.sha256(covered).digest()
+    return bytes(sealed)
