@@ -3,31 +3,11 @@
 #include "OutputTypes.h"
 #include "atc/Dialect/Graph/IR/Graph.h"
 #include "atc/Passes/CodedError.h"
+#include "atc/Target/ElementTypes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
 using namespace mlir::atc;
-
-static Type makeType(OpBuilder &builder, ::atc::ElementType type) {
-  using ::atc::ElementType;
-  switch (type) {
-  case ElementType::F32:
-    return builder.getF32Type();
-  case ElementType::F16:
-    return builder.getF16Type();
-  case ElementType::BF16:
-    return builder.getBF16Type();
-  case ElementType::F64:
-    return builder.getF64Type();
-  default:
-    break;
-  }
-  const ::atc::ElementTypeInfo &info = ::atc::elementTypeInfo(type);
-  bool isUnsigned = StringRef(info.text).starts_with("u");
-  return IntegerType::get(builder.getContext(), info.bits,
-                          isUnsigned ? IntegerType::Unsigned
-                                     : IntegerType::Signless);
-}
 
 /// The result that a text names, or nullopt.
 static std::optional<unsigned>
@@ -55,7 +35,7 @@ mlir::atc::applyOutputTypes(ModuleOp module,
   OpBuilder builder(terminator);
   auto cast = [&](unsigned index, ::atc::ElementType type) {
     Value value = terminator->getOperand(index);
-    Type element = makeType(builder, type);
+    Type element = getElementType(builder.getContext(), type);
     if (getElementTypeOrSelf(value) == element)
       return;
     auto castOp =

@@ -9,48 +9,6 @@
 using namespace mlir;
 using namespace mlir::atc;
 
-std::optional<::atc::ElementType> mlir::atc::getElementType(Type type) {
-  using ::atc::ElementType;
-  if (auto integer = dyn_cast<IntegerType>(type)) {
-    bool isUnsigned = integer.isUnsigned();
-    switch (integer.getWidth()) {
-    case 1:
-      return ElementType::BOOL;
-    case 4:
-      return isUnsigned ? ElementType::U4 : ElementType::I4;
-    case 8:
-      return isUnsigned ? ElementType::U8 : ElementType::I8;
-    case 16:
-      return isUnsigned ? ElementType::U16 : ElementType::I16;
-    case 32:
-      return isUnsigned ? ElementType::U32 : ElementType::I32;
-    case 64:
-      return isUnsigned ? ElementType::U64 : ElementType::I64;
-    default:
-      return std::nullopt;
-    }
-  }
-  return TypeSwitch<Type, std::optional<ElementType>>(type)
-      .Case([](Float32Type) { return ElementType::F32; })
-      .Case([](Float16Type) { return ElementType::F16; })
-      .Case([](BFloat16Type) { return ElementType::BF16; })
-      .Case([](Float64Type) { return ElementType::F64; })
-      .Case([](Float8E4M3FNType) { return ElementType::F8E4M3FN; })
-      .Case([](Float8E4M3FNUZType) { return ElementType::F8E4M3FNUZ; })
-      .Case([](Float8E5M2Type) { return ElementType::F8E5M2; })
-      .Case([](Float8E5M2FNUZType) { return ElementType::F8E5M2FNUZ; })
-      .Case([](Float4E2M1FNType) { return ElementType::F4E2M1; })
-      .Case([](graph::StringType) { return ElementType::STRING; })
-      .Case([](ComplexType complex) -> std::optional<ElementType> {
-        if (complex.getElementType().isF32())
-          return ElementType::C64;
-        if (complex.getElementType().isF64())
-          return ElementType::C128;
-        return std::nullopt;
-      })
-      .Default(std::nullopt);
-}
-
 LogicalResult PlanTranslator::translateOp(Operation *op) {
   return TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](plan::InputOp port) { return addInput(port); })

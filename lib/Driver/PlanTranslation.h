@@ -5,6 +5,7 @@
 
 #include "WeightLayout.h"
 #include "atc/Model/Plan.h"
+#include "atc/Target/ElementTypes.h"
 #include "atc/Target/Target.h"
 
 namespace mlir::atc {
@@ -17,9 +18,6 @@ FailureOr<::atc::Plan> translatePlan(plan::ProgramOp program,
                                      const Target &target,
                                      ArrayRef<CodeImage> images,
                                      ArrayRef<uint64_t> imageOffsets);
-
-/// The element type of a buffer; nullopt for types that no buffer holds.
-std::optional<::atc::ElementType> getElementType(Type type);
 
 } // namespace mlir::atc
 

@@ -1,6 +1,7 @@
 // Element types and constants in the graph dialect.
 // SPDX-License-Identifier: Apache-2.0
 #include "Constants.h"
+#include "atc/Target/ElementTypes.h"
 
 #include "atc/Dialect/Graph/IR/Graph.h"
 #include <cstring>
@@ -31,62 +32,9 @@ bool isSplat(ArrayRef<char> bytes, size_t elementBytes) {
 
 } // namespace
 
-Type getElementType(MLIRContext *context, ElementType type) {
-  Builder builder(context);
-  switch (type) {
-  case ElementType::F32:
-    return builder.getF32Type();
-  case ElementType::F16:
-    return builder.getF16Type();
-  case ElementType::BF16:
-    return builder.getBF16Type();
-  case ElementType::F64:
-    return builder.getF64Type();
-  case ElementType::I8:
-    return builder.getI8Type();
-  case ElementType::I16:
-    return builder.getIntegerType(16);
-  case ElementType::I32:
-    return builder.getI32Type();
-  case ElementType::I64:
-    return builder.getI64Type();
-  case ElementType::U8:
-    return builder.getIntegerType(8, /*isSigned=*/false);
-  case ElementType::U16:
-    return builder.getIntegerType(16, /*isSigned=*/false);
-  case ElementType::U32:
-    return builder.getIntegerType(32, /*isSigned=*/false);
-  case ElementType::U64:
-    return builder.getIntegerType(64, /*isSigned=*/false);
-  case ElementType::BOOL:
-    return builder.getI1Type();
-  case ElementType::STRING:
-    return graph::StringType::get(context);
-  case ElementType::C64:
-    return ComplexType::get(builder.getF32Type());
-  case ElementType::C128:
-    return ComplexType::get(builder.getF64Type());
-  case ElementType::I4:
-    return builder.getIntegerType(4);
-  case ElementType::U4:
-    return builder.getIntegerType(4, /*isSigned=*/false);
-  case ElementType::F8E4M3FN:
-    return Float8E4M3FNType::get(context);
-  case ElementType::F8E4M3FNUZ:
-    return Float8E4M3FNUZType::get(context);
-  case ElementType::F8E5M2:
-    return Float8E5M2Type::get(context);
-  case ElementType::F8E5M2FNUZ:
-    return Float8E5M2FNUZType::get(context);
-  case ElementType::F4E2M1:
-    return Float4E2M1FNType::get(context);
-  }
-  llvm_unreachable("covered switch");
-}
-
 Type getElementType(MLIRContext *context, int onnxType) {
   std::optional<ElementType> type = ::atc::elementTypeFromOnnx(onnxType);
-  return type ? getElementType(context, *type) : Type();
+  return type ? mlir::atc::getElementType(context, *type) : Type();
 }
 
 DenseElementsAttr getSmallConstant(RankedTensorType type, ElementType element,
@@ -150,7 +98,7 @@ std::string ConstantBuilder::makeSymbol(StringRef name) {
   if (!data)
     return data.status();
   auto type = RankedTensorType::get(
-      data->shape, getElementType(builder.getContext(), data->type));
+      data->shape, mlir::atc::getElementType(builder.getContext(), data->type));
   ArrayRef<char> bytes = reader.getBytes(*data);
   if (DenseElementsAttr attr = getSmallConstant(type, data->type, bytes))
     return Value(graph::ConstantOp::create(builder, loc, attr));

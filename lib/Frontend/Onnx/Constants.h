@@ -11,9 +11,8 @@
 
 namespace mlir::atc::onnx {
 
-/// The dialect's type for an element type, strings included.
-Type getElementType(MLIRContext *context, ::atc::ElementType type);
-/// By ONNX's code; null for codes that we do not have.
+/// The type of a tensor's elements by ONNX's code; null for codes that we do
+/// not have.
 Type getElementType(MLIRContext *context, int onnxType);
 
 /// The attribute for a value that a `constant` op may hold: all elements equal,

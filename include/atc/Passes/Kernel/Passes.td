@@ -5,12 +5,13 @@
 
 include "mlir/Pass/PassBase.td"
 
-def CheckStaticShapesPass : Pass<"atc-check-static-shapes", "func::FuncOp"> {
-  let summary = "Stop where a size is left open";
+def CheckTensorsPass : Pass<"atc-check-tensors", "func::FuncOp"> {
+  let summary = "Stop at tensors that no kernel can take";
   let description = [{
-    Kernels are made for known sizes. Fails with every input that has an open
-    one; if there is none, with every op at which one arises (its size depends
-    on data). What is open only because of these is not listed.
+    Kernels are made for known sizes, and for numbers. Fails with every input
+    that has an open size or other elements; if there is none, with every op at
+    which such a tensor arises (its size depends on data). What follows from
+    these is not listed.
   }];
 }
 

@@ -1,4 +1,4 @@
-// RUN: atc-opt %s --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(func.func(atc-check-static-shapes))'
+// RUN: atc-opt %s --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(func.func(atc-check-tensors))'
 
 // Known sizes pass, an empty one too.
 func.func @static(%x: tensor<0x3xf32>) -> tensor<0x3xf32> {
@@ -27,4 +27,11 @@ func.func @data(%x: tensor<6xf32>, %shape: tensor<2xi64>) -> tensor<?x?xf32> {
   %y = graph.reshape %x shape %shape : (tensor<6xf32>, tensor<2xi64>) -> tensor<?x?xf32>
   %z = graph.relu %y : (tensor<?x?xf32>) -> tensor<?x?xf32>
   return %z : tensor<?x?xf32>
+}
+
+// -----
+
+// expected-error @below {{input 'text' has elements of type '!graph.string', and kernels take numbers only}}
+func.func @strings(%x: tensor<2x!graph.string> {graph.name = "text"}) -> tensor<2x!graph.string> {
+  return %x : tensor<2x!graph.string>
 }
