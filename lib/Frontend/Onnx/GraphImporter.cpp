@@ -165,7 +165,13 @@ LogicalResult GraphImporter::resolveOutputs() {
   }
   if (outputs.empty())
     diagnostics.error(ErrorCode::MissingGraphIo, "the graph has no outputs");
-  return success(!outputs.empty());
+  // Users address outputs by name.
+  llvm::StringSet<> seen;
+  for (const std::string &output : outputs)
+    if (!seen.insert(output).second)
+      diagnostics.error(ErrorCode::InvalidGraph,
+                        "output " + quoted(output) + " is listed twice");
+  return success(!diagnostics.hasErrors());
 }
 
 //===----------------------------------------------------------------------===//
