@@ -21,11 +21,11 @@ void DiagnosticCollector::handle(Diagnostic &diagnostic) {
                            {}};
   for (Diagnostic &note : diagnostic.getNotes())
     result.message += "; " + note.str();
-  // A pass that knows the code puts it in the metadata.
+  // A pass that knows the code puts it in the metadata (withCode).
   for (const DiagnosticArgument &argument : diagnostic.getMetadata())
     if (argument.getKind() ==
-        DiagnosticArgument::DiagnosticArgumentKind::Integer)
-      result.code = static_cast<::atc::ErrorCode>(argument.getAsInteger());
+        DiagnosticArgument::DiagnosticArgumentKind::Unsigned)
+      result.code = static_cast<::atc::ErrorCode>(argument.getAsUnsigned());
   std::lock_guard<std::mutex> lock(mutex);
   if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
     errors.push_back(std::move(result));

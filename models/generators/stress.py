@@ -205,6 +205,34 @@ def incompatible_shapes() -> onnx.ModelProto:
     return draft(nodes, {"x": [3, 4], "z": [5, 6]}, {"y": [3, 6]})
 
 
+def open_inputs() -> onnx.ModelProto:
+    nodes = [helper.make_node("Add", ["x", "z"], ["y"])]
+    return draft(nodes, {"x": ["N", 8], "z": [1, 8]}, {"y": ["N", 8]})
+
+
+def size_from_data() -> onnx.ModelProto:
+    nodes = [
+        helper.make_node("Cast", ["x"], ["shape"], to=TensorProto.INT64),
+        helper.make_node("ConstantOfShape", ["shape"], ["y"]),
+    ]
+    return draft(nodes, {"x": [2]}, {"y": ["a", "b"]})
+
+
+def strings() -> onnx.ModelProto:
+    nodes = [helper.make_node("Identity", ["x"], ["y"])]
+    model = draft(nodes, {"x": [4]}, {"y": [4]})
+    for value in (*model.graph.input, *model.graph.output):
+        value.type.tensor_type.elem_type = TensorProto.STRING
+    return model
+
+
+def output_twice() -> onnx.ModelProto:
+    nodes = [helper.make_node("Relu", ["x"], ["y"])]
+    model = draft(nodes, {"x": [4]}, {"y": [4]})
+    model.graph.output.append(model.graph.output[0])
+    return model
+
+
 def nested_branches(depth: int = 200) -> bytes:
     """If inside If, deeper than a parser should follow. Serialized by
     hand: protobuf's own limit is 100 messages."""
@@ -255,4 +283,8 @@ REFUSED = {
     "defined_twice": defined_twice,
     "missing_output": missing_output,
     "incompatible_shapes": incompatible_shapes,
+    "open_inputs": open_inputs,
+    "size_from_data": size_from_data,
+    "strings": strings,
+    "output_twice": output_twice,
 }

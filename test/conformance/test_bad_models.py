@@ -28,6 +28,10 @@ CODES = {
     "defined_twice": "E16004",
     "missing_output": "E16004",
     "incompatible_shapes": "E16005",
+    "open_inputs": "E20003",
+    "size_from_data": "E20003",
+    "strings": "E16007",
+    "output_twice": "E16004",
 }
 
 
