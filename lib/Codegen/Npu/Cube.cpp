@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "CubeLowering.h"
 #include "Templates.h"
+#include "TypeStrides.h"
 #include "atc/Dialect/Plan/IR/KernelStrides.h"
 #include "atc/Target/TensorLayout.h"
 
@@ -196,11 +197,8 @@ FailureOr<graph::ConfigAttr>
 CubeTemplate::configure(graph::KernelOp kernel,
                         const hw::DeviceRecord &device) const {
   std::string reason;
-  Operation *anchor = findAnchor(kernel.getBodyBlock());
   std::optional<CubeProblem> problem = CubeProblem::analyze(
-      kernel.getBodyBlock(), device,
-      [&](Value value) { return preferredStrides(anchor, value); },
-      [&](Value value) { return isPackedOperand(kernel, value); }, reason);
+      kernel.getBodyBlock(), device, getTypeStrides, isTiled, reason);
   std::optional<CubeTiling> tiling;
   if (problem)
     tiling = CubeTiling::choose(*problem, device);
@@ -234,12 +232,9 @@ LogicalResult CubeTemplate::lower(func::FuncOp kernel,
       return plan::getArgumentStrides(kernel, argument.getArgNumber());
     return plan::getResultStrides(kernel, 0);
   };
-  auto isPacked = [](Value value) {
-    return !getLayout(cast<RankedTensorType>(value.getType())).isStrided();
-  };
   std::string reason;
   std::optional<CubeProblem> problem =
-      CubeProblem::analyze(block, device, strides, isPacked, reason);
+      CubeProblem::analyze(block, device, strides, isTiled, reason);
   if (!problem)
     return kernel.emitOpError("cannot be lowered: ") << reason;
   auto config = kernel->getAttrOfType<graph::ConfigAttr>(configAttrName);

@@ -1,45 +1,15 @@
 // The NPU as a target of the compiler: answers by asking its templates.
 // SPDX-License-Identifier: Apache-2.0
 #include "atc/Codegen/Npu/NpuTarget.h"
+#include "atc/Codegen/Common/SingleOpKernel.h"
 #include "atc/Codegen/Npu/Emission.h"
 #include "atc/Codegen/Npu/Passes.h"
 #include "atc/Codegen/Npu/Template.h"
-#include "atc/Dialect/Graph/IR/Graph.h"
 
 using namespace mlir;
 using namespace mlir::atc;
 using namespace mlir::atc::npu;
 namespace hw = ::atc::isa;
-
-/// A kernel with nothing but `op`, outside of any block. Splat constants come
-/// along, as fusion would take them.
-static OwningOpRef<graph::KernelOp> wrap(Operation *op) {
-  SmallVector<Value> operands;
-  SmallVector<Operation *> constants;
-  for (Value operand : op->getOperands()) {
-    auto constant = operand.getDefiningOp<graph::ConstantOp>();
-    if (constant && isa<SplatElementsAttr>(constant.getValue()) &&
-        (isa<graph::ScalarBodyInterface>(op) ||
-         constant.getValue().getNumElements() == 1))
-      constants.push_back(constant);
-    else
-      operands.push_back(operand);
-  }
-  OpBuilder builder(op->getContext());
-  OwningOpRef<graph::KernelOp> kernel =
-      graph::KernelOp::create(builder, op->getLoc(), op->getResultTypes(),
-                              operands, /*dims=*/ValueRange());
-  builder.setInsertionPointToEnd(&kernel->getBodyBlock());
-  IRMapping mapping;
-  mapping.map(operands, kernel->getBodyBlock().getArguments());
-  for (Operation *constant : constants)
-    builder.clone(*constant, mapping);
-  Operation *clone = builder.clone(*op, mapping);
-  // A range of results alone would pass for result types.
-  graph::YieldOp::create(builder, op->getLoc(),
-                         ValueRange(clone->getResults()));
-  return kernel;
-}
 
 namespace {
 
@@ -57,7 +27,7 @@ public:
   }
 
   bool supports(Operation *op, std::string &reason) const override {
-    OwningOpRef<graph::KernelOp> kernel = wrap(op);
+    OwningOpRef<graph::KernelOp> kernel = createSingleOpKernel(op);
     return !candidates(*kernel, reason).empty();
   }
 

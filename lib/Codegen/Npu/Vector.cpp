@@ -1,29 +1,22 @@
 // The template "vector": elementwise ops, casts, layout changes.
 // SPDX-License-Identifier: Apache-2.0
 #include "Templates.h"
+#include "TypeStrides.h"
 #include "VectorLowering.h"
 #include "atc/Dialect/Plan/IR/KernelStrides.h"
-#include "atc/Target/TensorLayout.h"
 
 using namespace mlir;
 using namespace mlir::atc;
 using namespace mlir::atc::npu;
 namespace hw = ::atc::isa;
 
-/// Distances by the layout in a value's type.
-static SmallVector<int64_t> typeStrides(Value value) {
-  auto type = cast<RankedTensorType>(value.getType());
-  ::atc::PhysicalLayout layout = getLayout(type);
-  if (!layout.isStrided())
-    layout = ::atc::PhysicalLayout::rowMajor(type.getRank());
-  return llvm::to_vector(layout.strides(type.getShape().vec()).strides);
-}
-
 static std::optional<VectorProblem> analyzeByTypes(graph::KernelOp kernel,
                                                    std::string &reason) {
   return VectorProblem::analyze(
-      kernel.getBodyBlock(), typeStrides,
-      [&](unsigned number) { return typeStrides(kernel.getYielded()[number]); },
+      kernel.getBodyBlock(), getTypeStrides,
+      [&](unsigned number) {
+        return getTypeStrides(kernel.getYielded()[number]);
+      },
       reason);
 }
 
