@@ -3,7 +3,7 @@
 #   scripts/test.sh             what CI runs
 #   scripts/test.sh --full      whole suites, all models, benchmarks as well
 #   scripts/test.sh --no-install --only SUITE[,SUITE...]      for a developer
-# Suites: checks build lit unit asan install bad-input onnx-node fuzz models
+# Suites: checks build lit unit npu asan install bad-input onnx-node fuzz models
 # benchmarks. Results are JUnit XML files and logs in build/test-results.
 # SPDX-License-Identifier: Apache-2.0
 set -uo pipefail
@@ -87,6 +87,7 @@ suite checks 5 bash -c '
   $python scripts/check_style.py --junit $results/style.xml'
 suite lit 15 bash -c lit_tests
 suite unit 10 bash -c 'unit_tests release unit'
+suite npu 10 bash -c 'pytest test/conformance/test_npu.py --junitxml $results/npu.xml'
 
 # What follows needs the whole way from a model to an answer. Until it stands
 # these suites run by command: --only NAME, or --full.
@@ -104,7 +105,7 @@ if $full; then
 else
   mutations=500 sample=1/4 graphs=150 large='not large' minutes=15
 fi
-suite bad-input $minutes bash -c "pytest test/conformance -m '$large' \
+suite bad-input $minutes bash -c "pytest test/conformance --ignore=test/conformance/test_npu.py -m '$large' \
   --mutations $mutations --junitxml $results/bad-input.xml"
 suite onnx-node $minutes "$python" test/conformance/run_node_tests.py --quiet \
   --sample $sample --jobs "$jobs" --junit "$results/onnx-node.xml"

@@ -35,10 +35,18 @@ uint32_t PlanTranslator::useView(Value view) {
 }
 
 std::vector<::atc::PlanOperand>
-PlanTranslator::getOperands(ValueRange views, ArrayRef<int32_t> accesses) {
+PlanTranslator::getOperands(Operation *op, ValueRange views,
+                            ArrayRef<int32_t> accesses) {
   std::vector<::atc::PlanOperand> operands;
-  for (auto [view, access] : llvm::zip_equal(views, accesses))
-    operands.push_back({useView(view), static_cast<::atc::Access>(access)});
+  SmallVector<SourceNode> nodes = getSourceNodes(op->getLoc());
+  for (auto [value, access] : llvm::zip_equal(views, accesses)) {
+    uint32_t index = useView(value);
+    operands.push_back({index, static_cast<::atc::Access>(access)});
+    ::atc::PlanView &view = plan.views[index];
+    if (operands.back().access != ::atc::Access::Read && view.name.empty() &&
+        !nodes.empty())
+      view.name = nodes.back().name.str();
+  }
   return operands;
 }
 
@@ -89,7 +97,8 @@ LogicalResult PlanTranslator::addLaunch(plan::LaunchOp launch) {
   ::atc::LaunchInstruction instruction;
   instruction.kernel = *kernel;
   instruction.launch = launch.getLaunch();
-  instruction.operands = getOperands(launch.getViews(), launch.getAccesses());
+  instruction.operands =
+      getOperands(launch, launch.getViews(), launch.getAccesses());
   instruction.scalars = getScalars(launch.getScalars());
   instruction.tileCount = launch.getTiles() ? scalars.get(launch.getTiles())
                                             : PlanInt(launch.getStaticTiles());
@@ -109,7 +118,7 @@ LogicalResult PlanTranslator::addHostCall(plan::HostCallOp call) {
     plan.hostOps.push_back(call.getCallee().str());
   ::atc::HostCallInstruction instruction;
   instruction.hostOp = it->second;
-  instruction.operands = getOperands(call.getViews(), call.getAccesses());
+  instruction.operands = getOperands(call, call.getViews(), call.getAccesses());
   instruction.scalars = getScalars(call.getScalars());
   for (Value result : call.getScalarResults())
     instruction.results.push_back(scalars.defineRegister(result));

@@ -51,7 +51,8 @@ private:
   /// The view's index; extends the life of its buffer to the next instruction.
   uint32_t useView(Value view);
   void useBuffer(uint32_t buffer);
-  std::vector<::atc::PlanOperand> getOperands(ValueRange views,
+  /// Operands of `op`. Views that it writes are named after its last node.
+  std::vector<::atc::PlanOperand> getOperands(Operation *op, ValueRange views,
                                               ArrayRef<int32_t> accesses);
   std::vector<::atc::PlanInt> getScalars(ValueRange values);
   LogicalResult addLaunch(plan::LaunchOp launch);

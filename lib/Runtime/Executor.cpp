@@ -115,7 +115,7 @@ Status Executor::execute(const LaunchInstruction &op, const Program::Step &step,
   const PlanKernel &kernel = plan.kernels[op.kernel];
   profile->add({&kernel.name, &kernel.opType, &source, begin, duration,
                 values.tileCount, result->threads, values.flops, values.bytes,
-                result->cycles});
+                result->cycles, std::move(result->units)});
   return Status::success();
 }
 

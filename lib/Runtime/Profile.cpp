@@ -20,10 +20,20 @@ static uint64_t clockNs() {
 
 void Profile::restart() {
   entries.clear();
+  end = 0;
+  isSimulated = false;
   origin = clockNs();
 }
 
 uint64_t Profile::now() const { return clockNs() - origin; }
+
+void Profile::add(ProfileRecord record) {
+  isSimulated |= record.cycles != 0;
+  if (isSimulated)
+    record.startNs = end;
+  end = record.startNs + record.durationNs;
+  entries.push_back(std::move(record));
+}
 
 std::string Profile::traceJson() const {
   nlohmann::ordered_json events = nlohmann::ordered_json::array();
@@ -37,6 +47,8 @@ std::string Profile::traceJson() const {
       arguments["bytes"] = record.bytes;
     if (record.cycles != 0)
       arguments["cycles"] = record.cycles;
+    for (const UnitLoad &load : record.units)
+      arguments["busy_cycles"][std::string(load.unit)] = load.busyCycles;
     events.push_back({{"name", *record.name},
                       {"cat", *record.opType},
                       {"ph", "X"},
@@ -57,9 +69,13 @@ std::string Profile::traceJson() const {
 namespace {
 struct KernelTotals {
   const std::string *opType = nullptr;
-  uint64_t calls = 0, durationNs = 0, flops = 0, bytes = 0, cycles = 0;
+  uint64_t calls = 0, durationNs = 0, flops = 0, bytes = 0;
+  /// Cycles of all cores that took part.
+  uint64_t coreCycles = 0;
+  std::map<std::string_view, uint64_t> busyCycles;
   std::set<std::string> sources;
 };
+using KernelOrder = std::vector<std::pair<std::string, const KernelTotals *>>;
 } // namespace
 
 static std::string rate(uint64_t amount, uint64_t durationNs) {
@@ -69,8 +85,36 @@ static std::string rate(uint64_t amount, uint64_t durationNs) {
              : fmt::format("{:.1f}", double(amount) / double(durationNs));
 }
 
+/// The share of their cores' time in which units worked; empty without units.
+static std::string busyTable(const KernelOrder &order,
+                             const std::vector<std::string_view> &units) {
+  std::string text;
+  if (units.empty())
+    return text;
+  auto out = std::back_inserter(text);
+  fmt::format_to(out, "{:<36}", "busy %");
+  for (std::string_view unit : units)
+    fmt::format_to(out, " {:>6}", unit);
+  text += '\n';
+  for (const auto &[name, kernel] : order) {
+    if (kernel->coreCycles == 0)
+      continue;
+    fmt::format_to(out, "{:<36}", name.substr(0, 36));
+    for (std::string_view unit : units) {
+      auto busy = kernel->busyCycles.find(unit);
+      fmt::format_to(out, " {:>6.1f}",
+                     busy == kernel->busyCycles.end()
+                         ? 0.0
+                         : 100.0 * busy->second / kernel->coreCycles);
+    }
+    text += '\n';
+  }
+  return text;
+}
+
 std::string Profile::table() const {
   std::map<std::string, KernelTotals> totals;
+  std::vector<std::string_view> units;
   uint64_t all = 0;
   for (const ProfileRecord &record : entries) {
     KernelTotals &kernel = totals[*record.name];
@@ -79,12 +123,17 @@ std::string Profile::table() const {
     kernel.durationNs += record.durationNs;
     kernel.flops += record.flops;
     kernel.bytes += record.bytes;
-    kernel.cycles += record.cycles;
+    kernel.coreCycles += record.cycles * record.threads;
+    for (const UnitLoad &load : record.units) {
+      kernel.busyCycles[load.unit] += load.busyCycles;
+      if (std::find(units.begin(), units.end(), load.unit) == units.end())
+        units.push_back(load.unit);
+    }
     if (!record.source->empty())
       kernel.sources.insert(*record.source);
     all += record.durationNs;
   }
-  std::vector<std::pair<std::string, const KernelTotals *>> order;
+  KernelOrder order;
   for (const auto &[name, kernel] : totals)
     order.emplace_back(name, &kernel);
   std::sort(order.begin(), order.end(), [](const auto &a, const auto &b) {
@@ -116,7 +165,7 @@ std::string Profile::table() const {
   }
   fmt::format_to(out, "{:<36} {:<16} {:>6} {:>10.3f}\n", "total", "",
                  entries.size(), all / 1e6);
-  return text;
+  return text + busyTable(order, units);
 }
 
 } // namespace atc

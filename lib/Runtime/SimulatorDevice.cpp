@@ -76,7 +76,11 @@ SimulatorDevice::launch(const LaunchArguments &arguments) {
                  " more";
     return Status::error(ErrorCode::SimulationFault, std::move(message));
   }
-  return LaunchResult{blocks, report->cycles, simulator.device().cubeMHz * 1e6};
+  LaunchResult result{blocks, report->cycles, simulator.device().cubeMHz * 1e6};
+  for (unsigned pipe = 0; pipe < isa::pipeCount; ++pipe)
+    result.units.push_back(
+        {isa::pipeName(static_cast<isa::Pipe>(pipe)), report->busy[pipe]});
+  return result;
 }
 
 Expected<std::unique_ptr<Device>>

@@ -13,9 +13,6 @@ import struct
 from dataclasses import dataclass
 
 HEADER_BYTES = 256
-# The digest of header, table and the plan's digests; where those stand.
-DIGEST = slice(120, 152)
-PLAN_DIGESTS, PLAN_DIGESTS_BYTES = 16, 128
 # Partitions by their type in the table.
 GRAPH, WEIGHTS, PLAN, CODE = range(4)
 NAMES = {GRAPH: "graph", WEIGHTS: "weights", PLAN: "plan", CODE: "code"}
@@ -42,13 +39,33 @@ def regions(content: bytes) -> dict[str, Region]:
     return found
 
 
+# Where the digests stand: the header's, and those of graph, plan, code and
+# weights inside the plan (docs/plan-format.md).
+HEADER_DIGEST, PLAN_DIGESTS = 120, 16
+DIGEST_BYTES = 32
+
+
 def seal(content: bytes) -> bytes:
-    """`content` with the digest that fits its header, as a writer leaves it."""
-    sealed = bytearray(content)
-    sealed[DIGEST] = bytes(DIGEST.stop - DIGEST.start)
+    """`content` with the digests that fit its header, table, plan and code, as a
+    writer leaves it."""
     parts = regions(content)
-    table_end = parts["table"].start + parts["table"].size
+    sealed = bytearray(content)
     digests = parts["plan"].start + PLAN_DIGESTS
-    covered = sealed[:table_end] + sealed[digests : digests + PLAN_DIGESTS_BYTES]
-    sealed[DIGEST] = hashlib.sha256(covered).digest()
+
+    def put(at: int, *names: str) -> None:
+        """The digest of parts, computed with its own place zero."""
+        sealed[at : at + DIGEST_BYTES] = bytes(DIGEST_BYTES)
+        pieces = [part(name) for name in names]
+        if at == HEADER_DIGEST:
+            pieces.append(bytes(sealed[digests : digests + 4 * DIGEST_BYTES]))
+        digest = hashlib.sha256(b"".join(pieces)).digest()
+        sealed[at : at + DIGEST_BYTES] = digest
+
+    def part(name: str) -> bytes:
+        region = parts[name]
+        return bytes(sealed[region.start : region.start + region.size])
+
+    put(digests + 2 * DIGEST_BYTES, "code")
+    put(digests + 1 * DIGEST_BYTES, "plan")
+    put(HEADER_DIGEST, "header", "table")
     return bytes(sealed)

@@ -4,6 +4,7 @@
 #define ATC_RUNTIME_DEVICE_H
 
 #include "atc/Model/Plan.h"
+#include "atc/Runtime/Profile.h"
 
 #include <cstdint>
 #include <memory>
@@ -43,6 +44,8 @@ struct LaunchResult {
   /// Cycles of a simulated device's clock, and that clock; 0 on the CPU.
   uint64_t cycles = 0;
   double clockHz = 0;
+  /// Of a simulated device, its units.
+  std::vector<UnitLoad> units = {};
 };
 
 /// Executes kernels. Buffers are host memory: a device with memory of its own

@@ -7,9 +7,16 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace atc {
+
+/// How long a unit of a simulated device worked in a launch, over all cores.
+struct UnitLoad {
+  std::string_view unit;
+  uint64_t busyCycles = 0;
+};
 
 /// One executed launch or host call. Texts belong to the model.
 struct ProfileRecord {
@@ -26,6 +33,7 @@ struct ProfileRecord {
   uint64_t bytes = 0;
   /// Of a simulated device.
   uint64_t cycles = 0;
+  std::vector<UnitLoad> units = {};
 };
 
 class Profile {
@@ -34,16 +42,22 @@ public:
   void restart();
   /// Nanoseconds since restart().
   uint64_t now() const;
-  void add(const ProfileRecord &record) { entries.push_back(record); }
+  /// From the first launch of a simulated device on, records follow each other
+  /// without gaps: its time is not that of this machine's clock.
+  void add(ProfileRecord record);
   const std::vector<ProfileRecord> &records() const { return entries; }
 
   /// Chrome's trace event format: one complete event per record.
   std::string traceJson() const;
-  /// Calls, time, share and rate of each kernel, most expensive first.
+  /// Calls, time, share and rate of each kernel, most expensive first; for a
+  /// simulated device also how busy its units were.
   std::string table() const;
 
 private:
   uint64_t origin = 0;
+  /// Where the last record ends.
+  uint64_t end = 0;
+  bool isSimulated = false;
   std::vector<ProfileRecord> entries;
 };
 

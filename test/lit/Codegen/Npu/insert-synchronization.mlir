@@ -1,4 +1,4 @@
-// RUN: atc-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(atc-npu-insert-synchronization))' | FileCheck %s --enable-var-scope
+// RUN: atc-opt %s --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(func.func(atc-npu-insert-synchronization))' | FileCheck %s --enable-var-scope
 
 // In straight code one flag goes from the pipe that writes to the one that
 // reads.
@@ -125,5 +125,64 @@ func.func @implied(%in: memref<?xi8, #npu.space<gm>>) {
   npu.vbinary add f16 dst %sum, src0 %left, src1 %right, lanes %c128, repeats %c1,
       dst_block %c1, src0_block %c1, src1_block %c1, dst_repeat %c8, src0_repeat %c8,
       src1_repeat %c8
+  return
+}
+
+// -----
+
+// Instructions of two pipes on different buffers wait for nothing.
+// CHECK-LABEL: func.func @independent
+// CHECK-NOT: flag
+// CHECK-NOT: npu.barrier
+// CHECK: return
+func.func @independent(%in: memref<?xi8, #npu.space<gm>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %c128 = arith.constant 128 : index
+  %c256 = arith.constant 256 : index
+  %a = npu.alloc : memref<256xi8, #npu.space<ub>>
+  %b = npu.alloc : memref<256xi8, #npu.space<ub>>
+  %loaded = npu.address %a offset %c0 : memref<256xi8, #npu.space<ub>>
+  %filled = npu.address %b offset %c0 : memref<256xi8, #npu.space<ub>>
+  %src = npu.address %in offset %c0 : memref<?xi8, #npu.space<gm>>
+  npu.copy_gm_to_ub dst %loaded, src %src, rows %c1, row_bytes %c256, dst_stride %c0, src_stride %c0
+  npu.vdup f16 dst %filled, scalar %c0, lanes %c128, repeats %c1, dst_block %c1, dst_repeat %c8
+  return
+}
+
+// -----
+
+// Nine slots need nine flags, one more than a pair of pipes has: a barrier of
+// all pipes takes their place.
+// CHECK-LABEL: func.func @too_many_slots
+// CHECK: npu.copy_gm_to_ub
+// CHECK-NOT: flag
+// CHECK: npu.barrier all
+// CHECK-NEXT: npu.copy_ub_to_gm
+// CHECK-NOT: flag
+// CHECK: return
+func.func @too_many_slots(%in: memref<?xi8, #npu.space<gm>>, %out: memref<?xi8, #npu.space<gm>>, %slot: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %buffer = npu.alloc slots 9 : memref<64xi8, #npu.space<ub>>
+  %ub = npu.address %buffer slot %slot offset %c0 : memref<64xi8, #npu.space<ub>>
+  %src = npu.address %in offset %c0 : memref<?xi8, #npu.space<gm>>
+  %dst = npu.address %out offset %c0 : memref<?xi8, #npu.space<gm>>
+  npu.copy_gm_to_ub dst %ub, src %src, rows %c1, row_bytes %c64, dst_stride %c0, src_stride %c0
+  npu.copy_ub_to_gm dst %dst, src %ub, rows %c1, row_bytes %c64, dst_stride %c0, src_stride %c0
+  return
+}
+
+// -----
+
+func.func @while(%condition: i1) {
+  // expected-error @+1 {{is control flow that cannot be synchronized}}
+  scf.while : () -> () {
+    scf.condition(%condition)
+  } do {
+    scf.yield
+  }
   return
 }

@@ -28,3 +28,20 @@ func.func @too_small() {
   %b = npu.alloc : memref<512xi8, #npu.space<l0a>>
   return
 }
+
+// -----
+
+// Addresses in global memory are known when the kernel is called.
+// CHECK-LABEL: func.func @global
+// CHECK: %[[SOURCE:.+]] = npu.address %arg0
+// CHECK: npu.copy_gm_to_ub dst %{{.+}}, src %[[SOURCE]]
+func.func @global(%in: memref<?xi8, #npu.space<gm>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %buffer = npu.alloc : memref<64xi8, #npu.space<ub>>
+  %ub = npu.address %buffer offset %c0 : memref<64xi8, #npu.space<ub>>
+  %src = npu.address %in offset %c64 : memref<?xi8, #npu.space<gm>>
+  npu.copy_gm_to_ub dst %ub, src %src, rows %c1, row_bytes %c64, dst_stride %c0, src_stride %c0
+  return
+}
