@@ -208,16 +208,12 @@ CubeTemplate::configure(graph::KernelOp kernel,
   auto parameter = [&](StringRef name, int64_t value) {
     return builder.getNamedAttr(name, builder.getI64IntegerAttr(value));
   };
-  int64_t flops = 2 * problem->batches * problem->outHeight *
-                  problem->outWidth * problem->outChannels * problem->channels *
-                  problem->taps();
   auto params = builder.getDictionaryAttr(
       {parameter("rows", tiling->rows), parameter("columns", tiling->columns),
        parameter("channels", tiling->channels),
        parameter("channel_blocks", tiling->channelBlocks),
        parameter("depth_blocks", tiling->depthBlocks),
-       parameter("accumulators", tiling->accumulators),
-       parameter("flops", flops)});
+       parameter("accumulators", tiling->accumulators)});
   AffineMap tiles = AffineMap::getConstantMap(tiling->tileCount(*problem),
                                               kernel.getContext());
   return graph::ConfigAttr::get(builder.getStringAttr(getName()), {tiles}, 0,

@@ -1,6 +1,7 @@
 // Writes the plan of the main function.
 // SPDX-License-Identifier: Apache-2.0
 #include "KernelClones.h"
+#include "OperationCount.h"
 #include "StorageAssignment.h"
 #include "atc/Passes/Memory/Passes.h"
 #include "atc/Target/TensorLayout.h"
@@ -243,6 +244,9 @@ LogicalResult ProgramBuilder::emitLaunch(graph::LaunchOp launch) {
   }
   if (!launch.getDims().empty())
     return launch.emitOpError("expects static sizes to plan memory");
+  // An estimate: that each of a kernel's launches does an equal part.
+  int64_t operations =
+      countOperations(kernel) / std::max<size_t>(config.getTiles().size(), 1);
   FlatSymbolRefAttr symbol =
       clones.get(launch.getKernelAttr(), argumentStrides, resultStrides);
   launch.setKernelAttr(symbol);
@@ -252,7 +256,7 @@ LogicalResult ProgramBuilder::emitLaunch(graph::LaunchOp launch) {
         builder.getIndexAttr(tiles.getSingleConstantResult()),
         builder.getIndexAttr(config.getScratch()));
     instruction.setTraffic(traffic);
-    instruction.setFlops(config.getParam("flops"));
+    instruction.setFlops(operations);
   }
   return success();
 }

@@ -38,8 +38,8 @@ plan.program @static arena 4096 lower_bound 2048 {
   // CHECK: plan.zero_halo %{{.+}} low [0, 0, 1, 1] high [0, 0, 1, 1] : !plan.view<1x8x4x4xf32, [288, 1, 48, 8]>
   plan.zero_halo %2 low [0, 0, 1, 1] high [0, 0, 1, 1] : !plan.view<1x8x4x4xf32, [288, 1, 48, 8]>
   // CHECK: plan.launch @kernel_0[1] (read %{{.+}} : !plan.view<1x8xf32>, update %{{.+}} : !plan.view<1x4xf32>)
-  // CHECK-SAME: tiles 42 scratch 4096 {{.*}}flops = 64
-  plan.launch @kernel_0[1] (read %0 : !plan.view<1x8xf32>, update %1 : !plan.view<1x4xf32>) tiles 42 scratch 4096 {flops = 64 : i64}
+  // CHECK-SAME: tiles 42 scratch 4096 flops 64
+  plan.launch @kernel_0[1] (read %0 : !plan.view<1x8xf32>, update %1 : !plan.view<1x4xf32>) tiles 42 scratch 4096 flops 64
   // CHECK: plan.copy %{{.+}} to %{{.+}} : !plan.view<4x4xf32>, !plan.view<4x4xf32, #graph.layout
   plan.copy %4 to %3 : !plan.view<4x4xf32>, !plan.view<4x4xf32, #graph.layout<perm = [0, 1], tile = [[1, 4]]>>
   // CHECK: plan.fill %{{.+}} with 0 : !plan.view<4x4xf32>

@@ -134,3 +134,25 @@ module {
     return %0 : tensor<2x4xf32>
   }
 }
+
+// -----
+
+#config = #graph.config<template = "t", tiles = [affine_map<() -> (2)>]>
+
+// What a launch computes: 4 * 16 elements of 8 multiply-adds, and a relu each.
+// CHECK-LABEL: plan.program @main.plan
+// CHECK: plan.launch @matmul[0]
+// CHECK-SAME: flops 1088 traffic 896
+module {
+  module @matmul {
+    func.func @matmul(%a: tensor<4x8xf32>, %b: tensor<8x16xf32>) -> tensor<4x16xf32> attributes {graph.config = #config} {
+      %0 = graph.matmul %a, %b : (tensor<4x8xf32>, tensor<8x16xf32>) -> tensor<4x16xf32>
+      %1 = graph.relu %0 : (tensor<4x16xf32>) -> tensor<4x16xf32>
+      return %1 : tensor<4x16xf32>
+    }
+  }
+  func.func @main(%x: tensor<4x8xf32> {graph.name = "x"}, %w: tensor<8x16xf32> {graph.name = "w"}) -> (tensor<4x16xf32> {graph.name = "y"}) {
+    %0 = graph.launch @matmul(%x, %w) : (tensor<4x8xf32>, tensor<8x16xf32>) -> tensor<4x16xf32>
+    return %0 : tensor<4x16xf32>
+  }
+}

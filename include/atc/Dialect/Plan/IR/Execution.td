@@ -66,7 +66,7 @@ def Plan_LaunchOp : Plan_Instruction<"launch", [
     ```mlir
     plan.launch @kernel_3[0] (read %x : !plan.view<1x8xf32>,
                               write %y : !plan.view<1x8xf32>)
-        scalars(%n) tiles 42 scratch 4096
+        scalars(%n) tiles 42 scratch 4096 flops 64
     ```
   }];
   let arguments = (ins
@@ -87,6 +87,7 @@ def Plan_LaunchOp : Plan_Instruction<"launch", [
     (`scalars` `(` $scalars^ `)`)?
     `tiles` custom<StaticOrValue>($tiles, $staticTiles)
     `scratch` custom<StaticOrValue>($scratch, $staticScratch)
+    (`flops` $flops^)? (`traffic` $traffic^)?
     attr-dict
   }];
   let builders = [

@@ -1,0 +1,17 @@
+// The arithmetic that a kernel stands for.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ATC_LIB_PASSES_MEMORY_OPERATIONCOUNT_H
+#define ATC_LIB_PASSES_MEMORY_OPERATIONCOUNT_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace mlir::atc {
+
+/// Operations of an outlined kernel of static sizes, as its ops define them: a
+/// multiply-add counts two, any other function of one element one, movement
+/// nothing. A faster method, such as Winograd's, does not change the count.
+int64_t countOperations(func::FuncOp kernel);
+
+} // namespace mlir::atc
+
+#endif // ATC_LIB_PASSES_MEMORY_OPERATIONCOUNT_H
