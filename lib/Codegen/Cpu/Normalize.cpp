@@ -120,16 +120,10 @@ public:
 
 private:
   using Values = SmallVector<Value>;
-  using Combiner = function_ref<Value(Value, Value)>;
 
   LogicalResult emitSoftmax(bool isLog);
   LogicalResult emitNorm(bool centers, double epsilon);
 
-  /// Combines a value per element over the row.
-  FailureOr<Values>
-  total(Value identity,
-        function_ref<FailureOr<Value>(const RowElement &)> values,
-        Combiner combiner);
   FailureOr<Values>
   sum(function_ref<FailureOr<Value>(const RowElement &)> values);
   /// Stores a result for each element.
@@ -200,38 +194,9 @@ FailureOr<Value> RowPasses::again(const RowElement &element) {
 }
 
 FailureOr<RowPasses::Values>
-RowPasses::total(Value identity,
-                 function_ref<FailureOr<Value>(const RowElement &)> values,
-                 Combiner combiner) {
-  SmallVector<State> initial(loops.chains(), State{identity});
-  FailureOr<SmallVector<State>> states = loops.overRow(
-      initial,
-      [&](const RowElement &element,
-          ArrayRef<Value> state) -> FailureOr<State> {
-        FailureOr<Value> value = values(element);
-        if (failed(value))
-          return failure();
-        Value filled = *value;
-        if (element.active) {
-          Value mask = laneMask(builder, loc, element.active,
-                                cast<VectorType>(type).getNumElements());
-          filled =
-              arith::SelectOp::create(builder, loc, mask, filled, identity);
-        }
-        return State{combiner(state[0], filled)};
-      });
-  if (failed(states))
-    return failure();
-  Values chains;
-  for (const State &state : *states)
-    chains.push_back(state[0]);
-  return loops.combine(chains, combiner);
-}
-
-FailureOr<RowPasses::Values>
 RowPasses::sum(function_ref<FailureOr<Value>(const RowElement &)> values) {
-  return total(constant(type, 0), values,
-               [&](Value a, Value b) { return add(a, b); });
+  return loops.reduceRow(constant(type, 0), values,
+                         [&](Value a, Value b) { return add(a, b); });
 }
 
 LogicalResult
@@ -249,7 +214,7 @@ RowPasses::finish(function_ref<FailureOr<Value>(const RowElement &)> values) {
 
 LogicalResult RowPasses::emitSoftmax(bool isLog) {
   Value lowest = constant(type, -std::numeric_limits<double>::infinity());
-  FailureOr<Values> maximum = total(
+  FailureOr<Values> maximum = loops.reduceRow(
       lowest, [&](const RowElement &element) { return first(element); },
       [&](Value a, Value b) -> Value {
         return arith::MaximumFOp::create(builder, loc, a, b);

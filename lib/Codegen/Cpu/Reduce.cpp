@@ -17,50 +17,11 @@ static Type scalarType(Value tensor) {
   return computeType(getElementTypeOrSelf(tensor.getType()));
 }
 
-/// `value` where lanes are active, `fill` in the others.
-static Value fillInactive(OpBuilder &builder, Location loc,
-                          const RowElement &element, Value value, Value fill) {
-  if (!element.active)
-    return value;
-  int64_t lanes = cast<VectorType>(value.getType()).getNumElements();
-  Value mask = laneMask(builder, loc, element.active, lanes);
-  return arith::SelectOp::create(builder, loc, mask, value, fill);
-}
-
-//===----------------------------------------------------------------------===//
-// Combining a row
-//===----------------------------------------------------------------------===//
-
-namespace {
-
-/// Combines `values` of a row's elements, starting from `identity`.
-FailureOr<SmallVector<Value>>
-reduceRow(RowLoops &loops, OpBuilder &builder, Location loc, Value identity,
-          function_ref<FailureOr<Value>(const RowElement &)> values,
-          function_ref<Value(Value, Value)> combiner) {
-  SmallVector<State> initial(loops.chains(), State{identity});
-  FailureOr<SmallVector<State>> states =
-      loops.overRow(initial,
-                    [&](const RowElement &element,
-                        ArrayRef<Value> state) -> FailureOr<State> {
-                      FailureOr<Value> value = values(element);
-                      if (failed(value))
-                        return failure();
-                      Value filled =
-                          fillInactive(builder, loc, element, *value, identity);
-                      return State{combiner(state[0], filled)};
-                    });
-  if (failed(states))
-    return failure();
-  SmallVector<Value> chains;
-  for (const State &state : *states)
-    chains.push_back(state[0]);
-  return loops.combine(chains, combiner);
-}
-
 //===----------------------------------------------------------------------===//
 // Reductions
 //===----------------------------------------------------------------------===//
+
+namespace {
 
 class ReduceTemplate final : public RowTemplate {
 public:
@@ -123,8 +84,8 @@ private:
     auto reduce = cast<graph::ReductionInterface>(problem.anchor);
     Value identity = reduce.buildReductionIdentity(
         builder, loc, loops.laneType(scalarType(problem.input)));
-    FailureOr<SmallVector<Value>> totals = reduceRow(
-        loops, builder, loc, identity,
+    FailureOr<SmallVector<Value>> totals = loops.reduceRow(
+        identity,
         [&](const RowElement &element) { return loops.input(element); },
         [&](Value accumulator, Value value) {
           return reduce.buildReductionCombiner(builder, loc, accumulator,
@@ -160,9 +121,8 @@ ReduceTemplate::emitArgReduce(KernelLaunch &launch, const RowProblem &problem,
   Type type = loops.laneType(scalarType(problem.input));
   Value identity =
       graph::buildReductionIdentity(builder, loc, kind, numbers, type);
-  FailureOr<SmallVector<Value>> extrema = reduceRow(
-      loops, builder, loc, identity,
-      [&](const RowElement &element) { return loops.input(element); },
+  FailureOr<SmallVector<Value>> extrema = loops.reduceRow(
+      identity, [&](const RowElement &element) { return loops.input(element); },
       [&](Value accumulator, Value value) {
         return graph::buildReduction(builder, loc, kind, numbers, accumulator,
                                      value);
@@ -193,8 +153,8 @@ ReduceTemplate::emitArgReduce(KernelLaunch &launch, const RowProblem &problem,
                                         value, value);
     return arith::OrIOp::create(builder, loc, equal, isNan);
   };
-  FailureOr<SmallVector<Value>> positions = reduceRow(
-      loops, builder, loc, none,
+  FailureOr<SmallVector<Value>> positions = loops.reduceRow(
+      none,
       [&](const RowElement &element) -> FailureOr<Value> {
         FailureOr<Value> value = loops.input(element);
         if (failed(value))

@@ -5,6 +5,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/MathExtras.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace mlir::atc;
@@ -154,6 +156,36 @@ LogicalResult RowLoops::forEachRow(function_ref<LogicalResult()> body) {
   return body();
 }
 
+FailureOr<SmallVector<Value>>
+RowLoops::reduceRow(Value identity,
+                    function_ref<FailureOr<Value>(const RowElement &)> values,
+                    function_ref<Value(Value, Value)> combiner) {
+  reduction = Reduction{identity, combiner};
+  SmallVector<State> initial(chains(), State{identity});
+  FailureOr<SmallVector<State>> states = overRow(
+      initial,
+      [&](const RowElement &element,
+          ArrayRef<Value> state) -> FailureOr<State> {
+        FailureOr<Value> value = values(element);
+        if (failed(value))
+          return failure();
+        Value filled = *value;
+        if (element.active) {
+          Value mask = laneMask(builder, loc, element.active, schedule.lanes);
+          filled =
+              arith::SelectOp::create(builder, loc, mask, filled, identity);
+        }
+        return State{combiner(state[0], filled)};
+      });
+  reduction.reset();
+  if (failed(states))
+    return failure();
+  SmallVector<Value> perChain;
+  for (const State &state : *states)
+    perChain.push_back(state[0]);
+  return combine(perChain, combiner);
+}
+
 FailureOr<SmallVector<Value>> RowLoops::makeLoop(
     OpFoldResult low, OpFoldResult high, int64_t by, ValueRange state,
     function_ref<FailureOr<SmallVector<Value>>(Value, ValueRange)> body) {
@@ -188,20 +220,62 @@ RowLoops::overRow(ArrayRef<State> initial, Step step, bool backwards) {
   return states;
 }
 
+/// Loops of fewer steps are not worth dividing.
+static constexpr int64_t shortestBlockedLoop = 256;
+
+FailureOr<SmallVector<Value>> RowLoops::combineBlock(
+    ValueRange state,
+    function_ref<FailureOr<SmallVector<Value>>(ValueRange)> body) {
+  SmallVector<Value> identities(state.size(), reduction->identity);
+  FailureOr<SmallVector<Value>> block = body(identities);
+  if (failed(block))
+    return failure();
+  for (auto [total, value] : llvm::zip_equal(state, *block))
+    value = reduction->combiner(total, value);
+  return block;
+}
+
+FailureOr<SmallVector<Value>> RowLoops::makeBlockedLoop(
+    int64_t low, int64_t high, int64_t by, ValueRange state,
+    function_ref<FailureOr<SmallVector<Value>>(Value, ValueRange)> body) {
+  OpFoldResult begin = index.constant(low), end = index.constant(high);
+  int64_t steps = (high - low) / by;
+  if (!reduction || steps < shortestBlockedLoop)
+    return makeLoop(begin, end, by, state, body);
+  int64_t block = by * llvm::PowerOf2Ceil(std::lround(std::sqrt(steps)));
+  return makeLoop(
+      begin, end, block, state, [&](Value position, ValueRange inner) {
+        OpFoldResult next = index.add(OpFoldResult(position), block);
+        if ((high - low) % block != 0)
+          next = index.min(next, end);
+        return combineBlock(inner, [&](ValueRange identities) {
+          return makeLoop(position, next, by, identities, body);
+        });
+      });
+}
+
 FailureOr<SmallVector<Value>> RowLoops::rowLoop(unsigned dim, ValueRange state,
                                                 Step step) {
   bool isInnermost = dim + 1 == nest.row.size();
   if (isInnermost && !nest.isVertical)
     return horizontalLoop(state, step);
   int64_t size = nest.row[dim].size;
-  return makeLoop(index.constant(0), index.constant(size), 1, state,
-                  [&](Value position, ValueRange inner) {
-                    row[dim] = position;
-                    if (isBackwards)
-                      row[dim] = index.sub(index.constant(size - 1), row[dim]);
-                    return isInnermost ? verticalStep(inner, step)
-                                       : rowLoop(dim + 1, inner, step);
-                  });
+  // The loops inside of this one are a block as they stand.
+  bool hasBlocks = reduction && !isInnermost;
+  auto body = [&](Value position,
+                  ValueRange inner) -> FailureOr<SmallVector<Value>> {
+    row[dim] = position;
+    if (isBackwards)
+      row[dim] = index.sub(index.constant(size - 1), row[dim]);
+    if (isInnermost)
+      return verticalStep(inner, step);
+    if (!hasBlocks)
+      return rowLoop(dim + 1, inner, step);
+    return combineBlock(inner, [&](ValueRange identities) {
+      return rowLoop(dim + 1, identities, step);
+    });
+  };
+  return makeBlockedLoop(0, size, 1, state, body);
 }
 
 /// Replaces the part of `all` that belongs to a chain.
@@ -246,8 +320,8 @@ FailureOr<SmallVector<Value>> RowLoops::horizontalLoop(ValueRange state,
                   unsigned chainCount) -> LogicalResult {
     if (low == high)
       return success();
-    FailureOr<SmallVector<Value>> result = makeLoop(
-        index.constant(low), index.constant(high), by, current,
+    FailureOr<SmallVector<Value>> result = makeBlockedLoop(
+        low, high, by, current,
         [&](Value position, ValueRange inner) -> FailureOr<SmallVector<Value>> {
           row[last] = position;
           SmallVector<Value> states(inner);

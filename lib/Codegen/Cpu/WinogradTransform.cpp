@@ -7,6 +7,10 @@ using namespace mlir;
 using namespace mlir::atc;
 using namespace mlir::atc::cpu;
 
+/// The points of F(4x4, 3x3) beside 0: plus and minus these two.
+static constexpr double root = 1.41421356237309504880;
+static constexpr double halfRoot = root / 2;
+
 Value WinogradTransform::add(Value lhs, Value rhs) {
   return arith::AddFOp::create(b.builder, b.loc, lhs, rhs);
 }
@@ -27,28 +31,27 @@ Value WinogradTransform::axpy(double factor, Value x, Value y) {
 SmallVector<Value> WinogradTransform::input(ArrayRef<Value> x) {
   if (tile == 2)
     return {sub(x[0], x[2]), add(x[1], x[2]), sub(x[2], x[1]), sub(x[1], x[3])};
-  // The pairs of points 1, -1 and 2, -2 share their even and odd parts.
-  Value even1 = axpy(-4, x[2], x[4]), odd1 = axpy(-4, x[1], x[3]);
-  Value even2 = sub(x[4], x[2]), odd2 = sub(x[3], x[1]);
-  return {axpy(4, x[0], axpy(-5, x[2], x[4])),
-          add(even1, odd1),
-          sub(even1, odd1),
-          axpy(2, odd2, even2),
-          axpy(-2, odd2, even2),
-          axpy(4, x[1], axpy(-5, x[3], x[5]))};
+  // A pair of points p, -p shares its even and odd parts.
+  Value even1 = axpy(-2, x[2], x[4]), odd1 = axpy(-2, x[1], x[3]);
+  Value even2 = axpy(-0.5, x[2], x[4]), odd2 = axpy(-0.5, x[1], x[3]);
+  return {axpy(-2.5, x[2], add(x[0], x[4])), axpy(halfRoot, odd1, even1),
+          axpy(-halfRoot, odd1, even1),      axpy(root, odd2, even2),
+          axpy(-root, odd2, even2),          axpy(-2.5, x[3], add(x[1], x[5]))};
 }
 
 SmallVector<Value> WinogradTransform::filter(ArrayRef<Value> g) {
-  Value ends = add(g[0], g[2]);
-  if (tile == 2)
+  if (tile == 2) {
+    Value ends = add(g[0], g[2]);
     return {g[0], scale(add(ends, g[1]), 0.5), scale(sub(ends, g[1]), 0.5),
             g[2]};
-  Value even = axpy(4, g[2], g[0]), odd = scale(g[1], 2);
-  return {scale(g[0], 1.0 / 4),
-          scale(add(ends, g[1]), -1.0 / 6),
-          scale(sub(ends, g[1]), -1.0 / 6),
-          scale(add(even, odd), 1.0 / 24),
-          scale(sub(even, odd), 1.0 / 24),
+  }
+  Value even1 = axpy(0.5, g[2], g[0]), odd1 = scale(g[1], halfRoot);
+  Value even2 = axpy(2, g[2], g[0]), odd2 = scale(g[1], root);
+  return {g[0],
+          scale(add(even1, odd1), -2.0 / 3),
+          scale(sub(even1, odd1), -2.0 / 3),
+          scale(add(even2, odd2), 1.0 / 6),
+          scale(sub(even2, odd2), 1.0 / 6),
           g[2]};
 }
 
@@ -57,8 +60,11 @@ SmallVector<Value> WinogradTransform::output(ArrayRef<Value> y) {
     return {add(add(y[0], y[1]), y[2]), sub(sub(y[1], y[2]), y[3])};
   Value sum1 = add(y[1], y[2]), difference1 = sub(y[1], y[2]);
   Value sum2 = add(y[3], y[4]), difference2 = sub(y[3], y[4]);
-  return {add(add(y[0], sum1), sum2), axpy(2, difference2, difference1),
-          axpy(4, sum2, sum1), add(axpy(8, difference2, difference1), y[5])};
+  // The powers of the second pair are 2, 4 and 8 times those of the first.
+  return {add(y[0], add(sum1, sum2)),
+          scale(axpy(2, difference2, difference1), halfRoot),
+          scale(axpy(4, sum2, sum1), 0.5),
+          axpy(0.5 * halfRoot, axpy(8, difference2, difference1), y[5])};
 }
 
 SmallVector<Value> WinogradTransform::apply(

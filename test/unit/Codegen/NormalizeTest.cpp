@@ -158,6 +158,37 @@ TEST(NormalizeKernel, ResidualLayerNorm) {
   expectNear(runner.run(), expected, 1e-5);
 }
 
+// Means and variances of whole pictures keep their digits, though single
+// precision cannot count their elements one by one.
+TEST(NormalizeKernel, LongRows) {
+  constexpr int64_t size = 1 << 19;
+  TemplateRunner runner;
+  std::string type = formatv("tensor<1x2x{0}xf32>", size);
+  ASSERT_TRUE(runner.compile(
+      {{formatv("1x2x{0}xf32", size), "2xf32", "2xf32"},
+       {},
+       formatv("%r = graph.instance_norm %x0, %x1, %x2 epsilon 0.0 : "
+               "({0}, tensor<2xf32>, tensor<2xf32>) -> {0}",
+               type),
+       "r",
+       type}));
+  Elements x = randomElements(2 * size, 5), expected;
+  for (int64_t channel = 0; channel < 2; ++channel) {
+    double mean = 0, variance = 0;
+    auto *row = x.data() + channel * size;
+    for (int64_t i = 0; i < size; ++i)
+      mean += (row[i] = static_cast<float>(row[i] + 3)) / size;
+    for (int64_t i = 0; i < size; ++i)
+      variance += std::pow(row[i] - mean, 2) / size;
+    for (int64_t i = 0; i < size; ++i)
+      expected.push_back((row[i] - mean) / std::sqrt(variance));
+  }
+  runner.setOperand(0, x);
+  runner.setOperand(1, {1, 1});
+  runner.setOperand(2, {0, 0});
+  expectNear(runner.run(), expected, 3e-6);
+}
+
 // Groups of channels, with scale and bias per channel.
 TEST(NormalizeKernel, GroupNorm) {
   TemplateRunner runner;

@@ -7,6 +7,8 @@
 
 using namespace mlir::atc::test;
 using llvm::formatv;
+using ::testing::DoubleNear;
+using ::testing::Each;
 using ::testing::ElementsAre;
 
 namespace {
@@ -106,6 +108,23 @@ TEST(ReduceKernel, SumsHalvesExactly) {
   EXPECT_THAT(
       run(x, 1, 1, 4096, "reduce sum, %x0 axes [2]", "tensor<1x1xf16>", "f16"),
       ElementsAre(4096));
+}
+
+// The rounding errors of long sums stay small, along memory and across it.
+TEST(ReduceKernel, LongSums) {
+  Elements x(1000003, 0.1f);
+  double expected = 0.1f * static_cast<double>(x.size());
+  EXPECT_NEAR(
+      run(x, 1, 1, 1000003, "reduce sum, %x0 axes [2]", "tensor<1x1x1xf32>")[0],
+      expected, 5e-6 * expected);
+  x.resize(125000 * 8);
+  Elements across =
+      run(x, 1, 125000, 8, "reduce sum, %x0 axes [1]", "tensor<1x1x8xf32>");
+  EXPECT_THAT(across, Each(DoubleNear(0.1f * 125000, 5e-6 * 0.1f * 125000)));
+  // Neighbouring dims that do not merge.
+  Elements both =
+      run(x, 1000, 8, 125, "reduce sum, %x0 axes [0, 2]", "tensor<1x8x1xf32>");
+  EXPECT_THAT(both, Each(DoubleNear(0.1f * 125000, 5e-6 * 0.1f * 125000)));
 }
 
 TEST(ReduceKernel, PositionsOfExtrema) {

@@ -49,6 +49,15 @@ public:
   FailureOr<SmallVector<State>> overRow(ArrayRef<State> initial, Step step,
                                         bool backwards = false);
 
+  /// Combines `values` over the current row, from `identity` on; the result is
+  /// as `combine` gives it. Long rows are combined in blocks of about the
+  /// square root of their length: the rounding errors of a sum then grow with
+  /// that root, not with the length.
+  FailureOr<SmallVector<Value>>
+  reduceRow(Value identity,
+            function_ref<FailureOr<Value>(const RowElement &)> values,
+            function_ref<Value(Value, Value)> combiner);
+
   /// The input's elements, a parameter's, of their compute types.
   FailureOr<Value> input(const RowElement &element);
   FailureOr<Value> parameter(unsigned number, const RowElement &element);
@@ -94,6 +103,15 @@ private:
   FailureOr<SmallVector<Value>>
   makeLoop(OpFoldResult low, OpFoldResult high, int64_t by, ValueRange state,
            function_ref<FailureOr<SmallVector<Value>>(Value, ValueRange)> body);
+  /// The same loop, in blocks where it is long and part of `reduceRow`.
+  FailureOr<SmallVector<Value>> makeBlockedLoop(
+      int64_t low, int64_t high, int64_t by, ValueRange state,
+      function_ref<FailureOr<SmallVector<Value>>(Value, ValueRange)> body);
+  /// Calls `body` with identities in place of `state` and combines its result
+  /// with `state`.
+  FailureOr<SmallVector<Value>>
+  combineBlock(ValueRange state,
+               function_ref<FailureOr<SmallVector<Value>>(ValueRange)> body);
 
   KernelLaunch &launch;
   const RowProblem &problem;
@@ -109,6 +127,12 @@ private:
   SmallVector<OpFoldResult> kept, row;
   unsigned stateSize = 0;
   bool isBackwards = false;
+  /// Set inside `reduceRow`.
+  struct Reduction {
+    Value identity;
+    function_ref<Value(Value, Value)> combiner;
+  };
+  std::optional<Reduction> reduction;
 };
 
 } // namespace mlir::atc::cpu

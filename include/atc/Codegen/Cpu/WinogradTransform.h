@@ -7,10 +7,12 @@
 
 namespace mlir::atc::cpu {
 
-/// The one-dimensional transforms with interpolation points 0, 1, -1 (m = 2)
-/// and also 2, -2 (m = 4), after Lavin and Gray, Fast Algorithms for
-/// Convolutional Neural Networks (2015); applied to rows and columns they give
-/// the two-dimensional ones.
+/// The one-dimensional transforms after Lavin and Gray, Fast Algorithms for
+/// Convolutional Neural Networks (2015), with interpolation points 0, 1, -1
+/// and infinity (m = 2), or 0, sqrt(1/2), -sqrt(1/2), sqrt(2), -sqrt(2) and
+/// infinity (m = 4). Of two pairs +-p, +-1/p the last have the smallest errors,
+/// half those of the customary 1, 2, and cost no more operations. Applied to
+/// rows and columns they give the two-dimensional transforms.
 class WinogradTransform {
 public:
   /// `tile` is m: 2 or 4.
