@@ -24,6 +24,8 @@ tools = ["atc-opt"] + [
     ToolSubst(name, unresolved="ignore")
     for name in (
         "atc",
+        "atc-lsp-server",
+        "atc-reduce",
         "atc-translate",
         "atc-run",
         "atc-objdump",
