@@ -37,7 +37,7 @@ Case gemm(int64_t rows, int64_t columns, int64_t depth,
                      tensor(bias) + ") -> " + result + "\n";
   std::string last = "b";
   if (!activation.empty()) {
-    body += "%r = graph." + activation + " %b : (" + result + ") -> " + result;
+    body += "%r = graph." + activation + " : (" + result + ") -> " + result;
     last = "r";
   }
   std::string name = "gemm " + std::to_string(rows) + "x" +
@@ -90,7 +90,7 @@ std::vector<Case> cases() {
   return {
       gemm(512, 512, 512),
       gemm(128, 768, 768),
-      gemm(128, 3072, 768, "gelu approximate false"),
+      gemm(128, 3072, 768, "gelu %b"),
       gemm(128, 3072, 768),
       gemm(128, 768, 3072),
       gemm(197, 768, 768),
