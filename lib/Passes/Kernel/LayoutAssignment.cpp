@@ -17,9 +17,19 @@ static double byteSize(Value value) {
   return bytes;
 }
 
-static bool isConstant(Value value) {
+static bool isLeafConstant(Value value) {
   Operation *def = value.getDefiningOp();
   return def && isa<graph::WeightOp, graph::ConstantOp>(def);
+}
+
+/// Constants, and what a target's `rewriteAnchor` computes from them: a change
+/// of their layout becomes a part of their recipe and costs no time at run
+/// time.
+static bool isConstant(Value value) {
+  Operation *def = value.getDefiningOp();
+  return isLeafConstant(value) ||
+         (def && !isa<graph::KernelOp>(def) && def->getNumOperands() > 0 &&
+          llvm::all_of(def->getOperands(), isLeafConstant));
 }
 
 /// Whether `have` has at least the halos of `want`, side by side.

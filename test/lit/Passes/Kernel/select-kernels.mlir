@@ -37,3 +37,21 @@ func.func @plain(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   return %a : tensor<4x8xf32>
 }
 }
+
+// -----
+
+// The filter that Winograd's method transforms is a constant still: packing it
+// is no kernel, but joins its recipe.
+// CHECK-LABEL: func.func @winograd
+// CHECK: %[[W:.+]] = graph.weight @w
+// CHECK: %[[U:.+]] = graph.winograd_filter %[[W]] tile 4
+// CHECK: %[[P:.+]] = graph.relayout %[[U]] : (tensor<36x64x64xf32>) -> tensor<36x64x64xf32, #graph.layout<
+// CHECK: graph.kernel(%{{.+}}, %[[P]]) config <template = "winograd"
+module attributes {graph.target = "CPU-x86-64-v3"} {
+  graph.weight_data @w : tensor<64x64x3x3xf32> source 0 offset 0 length 147456
+  func.func @winograd(%x: tensor<1x64x56x56xf32>) -> tensor<1x64x56x56xf32> {
+    %w = graph.weight @w : tensor<64x64x3x3xf32>
+    %0 = graph.conv %x, %w strides [1, 1] pads [1, 1, 1, 1] dilations [1, 1] groups 1 : (tensor<1x64x56x56xf32>, tensor<64x64x3x3xf32>) -> tensor<1x64x56x56xf32>
+    return %0 : tensor<1x64x56x56xf32>
+  }
+}
