@@ -29,12 +29,15 @@ tools = ["atc-opt"] + [
         "atc-translate",
         "atc-run",
         "atc-objdump",
+        "atc-print-tables",
         "llvm-objdump",
         "llvm-readelf",
         "split-file",
     )
 ]
 llvm_config.use_default_substitutions()
+# `not` is a program of LLVM; the shell knows none.
+llvm_config.with_environment("PATH", config.llvm_tools_dir, append_path=True)
 llvm_config.add_tool_substitutions(tools, tool_dirs)
 config.substitutions.append(("%source_dir", config.atc_source_dir))
 config.substitutions.append(("%python", f'"{sys.executable}"'))

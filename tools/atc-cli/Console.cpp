@@ -15,10 +15,14 @@ void printStart() {
   std::fflush(stdout);
 }
 
-void printSuccess(const std::vector<Diagnostic> &warnings) {
+void printSuccess(const std::vector<Diagnostic> &warnings,
+                  const std::vector<std::string> &notes) {
   fmt::print("ATC run success, welcome to the next use.\n");
+  for (const std::string &note : notes)
+    fmt::print("WARNING: {}\n", note);
   for (const Diagnostic &warning : warnings)
-    fmt::print("{}", warning.render());
+    fmt::print("WARNING: {}{}{}\n", warning.where,
+               warning.where.empty() ? "" : ": ", warning.message);
   std::fflush(stdout);
 }
 

@@ -9,8 +9,10 @@ namespace atc::cli {
 
 /// The first line.
 void printStart();
-/// The last line of a success.
-void printSuccess(const std::vector<Diagnostic> &warnings);
+/// The last line of a success, and below it what deserves attention: the
+/// compiler's warnings and `notes` on the options.
+void printSuccess(const std::vector<Diagnostic> &warnings,
+                  const std::vector<std::string> &notes);
 /// The last line of a failure, then every error.
 void printFailure(const std::vector<Diagnostic> &errors);
 

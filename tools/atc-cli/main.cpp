@@ -101,7 +101,8 @@ CompileResult dump(const Settings &settings) {
   return writeText(settings.jsonPath, json);
 }
 
-CompileResult run(const OptionValues &values) {
+/// `notes` receives what is said after a success.
+CompileResult run(const OptionValues &values, std::vector<std::string> &notes) {
   Expected<Settings> settings = makeSettings(values);
   if (!settings)
     return fail(settings.getDiagnostic());
@@ -109,6 +110,7 @@ CompileResult run(const OptionValues &values) {
   PhaseRecorder recorder(progress);
   for (const std::string &warning : settings->warnings)
     progress.warning(warning);
+  notes = settings->warnings;
   setCurrentModel(settings->modelPath);
   switch (settings->mode) {
   case Mode::Compile:
@@ -124,10 +126,11 @@ CompileResult run(const OptionValues &values) {
 /// One invocation from its first to its last line.
 bool runAndReport(const OptionValues &values) {
   printStart();
-  CompileResult result = run(values);
+  std::vector<std::string> notes;
+  CompileResult result = run(values, notes);
   setCurrentPhase("");
   if (result.ok())
-    printSuccess(result.warnings);
+    printSuccess(result.warnings, notes);
   else
     printFailure(result.errors);
   return result.ok();

@@ -22,6 +22,25 @@ the proportions and fills the right and lower rest with zero pixels.
 
 Exit status: 0, or 255 after an error, whose code and text are on stderr.)";
 
+/// Maps a word to its meaning. CLI11's own transformer also takes the numbers
+/// behind the words, and lists them to the user.
+template <typename T>
+class OneOf : public CLI::Validator {
+public:
+  explicit OneOf(std::map<std::string, T> meanings) : CLI::Validator("") {
+    func_ = [meanings](std::string &word) -> std::string {
+      if (auto it = meanings.find(word); it != meanings.end()) {
+        word = std::to_string(static_cast<int>(it->second));
+        return {};
+      }
+      std::string words;
+      for (const auto &[known, meaning] : meanings)
+        words += (words.empty() ? "" : ", ") + known;
+      return "'" + word + "' is none of " + words;
+    };
+  }
+};
+
 /// Adds an option whose value the help calls `value`.
 template <typename T>
 static CLI::Option *add(CLI::App &app, const char *group, const char *name,
@@ -62,10 +81,9 @@ static void addOutputOptions(CLI::App &app, Options &options) {
             "folder for the outputs and outputs.json");
   addOutput("--format", options.format, "npy|bin|text",
             "of written tensors; default npy")
-      ->transform(CLI::CheckedTransformer(
-          std::map<std::string, OutputFormat>{{"npy", OutputFormat::Npy},
-                                              {"bin", OutputFormat::Bin},
-                                              {"text", OutputFormat::Text}}));
+      ->transform(OneOf<OutputFormat>({{"npy", OutputFormat::Npy},
+                                       {"bin", OutputFormat::Bin},
+                                       {"text", OutputFormat::Text}}));
   addOutput("--dump", options.dumpFolder, "DIR",
             "folder for all intermediate tensors of the first timed run");
   addOutput("--profile", options.profileFile, "FILE",
@@ -90,8 +108,7 @@ static void addRunOptions(CLI::App &app, Options &options) {
       ->check(CLI::Range(0u, 1024u));
   add(app, group, "--device", options.simulate, "cpu|sim",
       "default cpu; sim simulates an NPU")
-      ->transform(CLI::CheckedTransformer(
-          std::map<std::string, bool>{{"cpu", false}, {"sim", true}}));
+      ->transform(OneOf<bool>({{"cpu", false}, {"sim", true}}));
   auto addFlag = [&](const char *name, bool &variable, const char *text) {
     app.add_flag(name, variable, text)->group(group);
   };

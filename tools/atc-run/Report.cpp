@@ -5,16 +5,19 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sys/resource.h>
 
 namespace atc::run {
 
 double peakRssMb() {
-  struct rusage usage;
-  if (::getrusage(RUSAGE_SELF, &usage) != 0)
-    return 0;
-  return usage.ru_maxrss / 1024.0;
+  // getrusage() would count what the process was before exec() as well: the
+  // size of the program that started this one.
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;)
+    if (double kilobytes = 0; word == "VmHWM:" && status >> kilobytes)
+      return kilobytes / 1024;
+  return 0;
 }
 
 double Report::quantile(double fraction) const {

@@ -1,6 +1,7 @@
 """Import the models that a test file describes and print their IR.
 
     import_onnx.py TOOL FILE [OPTION...]
+    import_onnx.py --write FILE FOLDER    (writes them as FOLDER/<title>.onnx)
 
 A model is written in a part of ONNX's textual syntax, so that tests need no
 protobuf:
@@ -19,6 +20,7 @@ SPDX-License-Identifier: Apache-2.0
 """
 
 import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -260,15 +262,21 @@ class Parser:
         return body + data(7, self.graph())
 
 
-def main(tool, path, *options):
+def models(path):
+    """The models that a test file describes: title and bytes."""
     text = "\n".join(
         line for line in Path(path).read_text().split("\n") if not line.startswith("#")
     )
     for section in re.split(r"^--- ", text, flags=re.M)[1:]:
         title, _, model = section.partition("\n")
+        yield title, Parser(model).model()
+
+
+def print_models(tool, path, *options):
+    for title, content in models(path):
         print("//", title, flush=True)
         with tempfile.NamedTemporaryFile(suffix=".onnx") as file:
-            file.write(Parser(model).model())
+            file.write(content)
             file.flush()
             subprocess.run(
                 [tool, "--import-onnx", file.name, *options],
@@ -277,5 +285,15 @@ def main(tool, path, *options):
             )
 
 
+def write_models(path, folder):
+    shutil.rmtree(folder, ignore_errors=True)
+    Path(folder).mkdir(parents=True)
+    for title, content in models(path):
+        (Path(folder) / f"{title}.onnx").write_bytes(content)
+
+
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    if sys.argv[1] == "--write":
+        write_models(*sys.argv[2:])
+    else:
+        print_models(*sys.argv[1:])
