@@ -26,6 +26,7 @@ KEYS = {
     "sha256",
     "source",
     "precision",
+    "large",
     "shapes",
     "noise",
     "case",
@@ -58,6 +59,8 @@ class Recipe:
     source: dict[str, str]
     sha256: str | None
     precision: str = "fp32"
+    # Left out where all models are run, unless asked for.
+    large: bool = False
     shapes: dict[str, list[int]] = field(default_factory=dict)
     noise: dict[str, dict[str, Any]] = field(default_factory=dict)
     cases: tuple[Case, ...] = ()
@@ -100,6 +103,7 @@ def load(path: Path) -> Recipe:
         source=source,
         sha256=sha256,
         precision=precision,
+        large=table.get("large", False),
         shapes=table.get("shapes", {}),
         noise=table.get("noise", {}),
         cases=tuple(cases),

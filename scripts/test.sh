@@ -96,15 +96,16 @@ fi
 suite install 10 scripts/test_install.sh "$results/install.xml"
 
 if $full; then
-  mutations=2500 sample=1/1 graphs=2000 large='' minutes=120
+  mutations=2500 sample=1/1 graphs=2000 large='' models=--full minutes=120
 else
-  mutations=500 sample=1/4 graphs=150 large='not large' minutes=15
+  mutations=500 sample=1/4 graphs=150 large='not large' models= minutes=15
 fi
 suite bad-input $minutes bash -c "pytest test/conformance/test_{bad_*,compilation,netron}.py -m '$large' \
   --mutations $mutations --junitxml $results/bad-input.xml"
+suite models $minutes "$python" test/models/run_recipes.py $models \
+  --junit "$results/models.xml"
 
-# What follows needs operators and models that are not all there yet. Until they
-# are, these suites run by command: --only NAME, or --full.
+# What follows needs operators that are not all there yet. Until they are, these suites run by command: --only NAME, or --full.
 if ! $full && [ -z "$only" ]; then
   finish
 fi
@@ -112,7 +113,6 @@ suite onnx-node $minutes "$python" test/conformance/run_node_tests.py --quiet \
   --sample $sample --jobs "$jobs" --junit "$results/onnx-node.xml"
 suite fuzz $minutes "$python" test/conformance/fuzz_graphs.py --quiet \
   --count $graphs --jobs "$jobs" --junit "$results/fuzz.xml"
-suite models $minutes "$python" test/models/run_recipes.py --junit "$results/models.xml"
 if $full && wanted benchmarks; then
   python=$(scripts/python_env.sh benchmarks/requirements.txt)
   for threads in 1 2; do

@@ -68,6 +68,15 @@ def feedable(model: onnx.ModelProto) -> list[onnx.ValueInfoProto]:
     return [v for v in model.graph.input if v.name not in constants]
 
 
+def is_half(model: onnx.ModelProto) -> bool:
+    """Whether a weight, an input or an output is in half precision."""
+    half = onnx.TensorProto.FLOAT16
+    values = [*model.graph.input, *model.graph.output]
+    return any(w.data_type == half for w in model.graph.initializer) or any(
+        v.type.tensor_type.elem_type == half for v in values
+    )
+
+
 def seeded_inputs(
     model: onnx.ModelProto, name: str, open_dim: int = 2
 ) -> dict[str, np.ndarray]:

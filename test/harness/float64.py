@@ -110,7 +110,12 @@ class LogSoftmax(Softmax):
         return x - np.log(np.exp(x).sum(axes, keepdims=True))
 
 
-OPERATORS = [Conv, BatchNormalization, Softmax, LogSoftmax]
+class GlobalMaxPool(OpRun):
+    def _run(self, x):
+        return (x.max(tuple(range(2, x.ndim)), keepdims=True),)
+
+
+OPERATORS = [Conv, BatchNormalization, Softmax, LogSoftmax, GlobalMaxPool]
 
 
 def widen_tensor(tensor: TensorProto) -> None:

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Runs the models of models/*.toml and prints how far each is from right.
 
-    test/models/run_recipes.py [--local-models DIR] [NAME ...]
+    test/models/run_recipes.py [--local-models DIR] [--full | NAME ...]
 
 Every case of a recipe, and seeded noise, goes through atc and atc-run; outputs
 are compared with the reference (harness/reference.py), and where the recipe
 names an answer (a class, a text …), it must be given too. Results must be the
-same bits with one and with two threads. --reference-only checks the recipes
-themselves, without a compiler.
+same bits with one and with two threads, and atc must stay within its memory.
+Recipes that are `large` need --full or their name. --reference-only checks the
+recipes themselves, without a compiler.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -23,7 +24,7 @@ import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "test")]
-from harness import reference, report, toolchain
+from harness import process, reference, report, toolchain
 from harness.evaluation import largest_difference, save_inputs, within
 from harness.report import Report, Result
 from harness.toolchain import ToolFailure
@@ -31,36 +32,55 @@ from harness.toolchain import ToolFailure
 from models import answers, inputs, recipes, sources
 from models.recipes import TOLERANCE, Case, Recipe, Unavailable
 
+# What the compiler may take: this many MB, and this multiple of the model file.
+PEAK_MB, PEAK_SHARE = 300, 2.5
+
 
 class Runner:
     def __init__(self, arguments: argparse.Namespace):
         self.sources = sources.Sources(arguments.cache, arguments.local_models)
         self.precision = arguments.precision
         self.reference_only = arguments.reference_only
+        self.runs_large = arguments.full or bool(arguments.names)
         if not self.reference_only:
             self.tools = toolchain.from_arguments(arguments)
 
     def run(self, recipe: Recipe) -> list[Result]:
         """One result per case. The model is compiled once."""
         names = [f"{recipe.name}/{case.name}" for case in recipe.cases]
+        if recipe.large and not self.runs_large:
+            return [Result(n, "skipped", "large: needs --full") for n in names]
         try:
             path = self.sources.model(recipe)
         except Unavailable as reason:
             return [Result(name, "skipped", str(reason)) for name in names]
         with tempfile.TemporaryDirectory(prefix="atc-") as scratch:
             om = Path(scratch) / "model.om"
-            seconds = None
+            compiled = None
             if not self.reference_only:
                 try:
-                    seconds = self.compile(recipe, path, om).seconds
+                    compiled = self.compile(recipe, path, om)
                 except ToolFailure as failure:
                     return [Result(n, failure.kind, str(failure)) for n in names]
             results = [
                 self.run_case(Result(name, "ok"), recipe, case, path, om)
                 for name, case in zip(names, recipe.cases)
             ]
-        results[0].compile_seconds = seconds
+        if compiled:
+            self.judge_compilation(results[0], compiled, path)
         return results
+
+    def judge_compilation(
+        self, result: Result, compiled: process.Completed, path: Path
+    ) -> None:
+        result.compile_seconds = compiled.seconds
+        result.facts["compile_peak_mb"] = compiled.peak_mb
+        limit = PEAK_MB + PEAK_SHARE * path.stat().st_size / 2**20
+        if compiled.peak_mb > limit and not result.failed:
+            result.status = "wrong"
+            result.reason = (
+                f"atc took {compiled.peak_mb:.0f} MB, more than {limit:.0f} MB"
+            )
 
     def compile(self, recipe: Recipe, path: Path, om: Path):
         options = [f"--precision_mode_v2={self.precision}"]
@@ -137,6 +157,7 @@ def main() -> int:
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--cache", type=Path, help="folder for fetched models")
     parser.add_argument("--local-models", type=Path, help="models without a package")
+    parser.add_argument("--full", action="store_true", help="large ones as well")
     parser.add_argument("--reference-only", action="store_true")
     parser.add_argument("--precision", choices=["origin", "fp16"], default="origin")
     toolchain.add_arguments(parser)
