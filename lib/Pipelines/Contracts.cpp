@@ -48,7 +48,8 @@ static bool isConstant(Operation *op) {
 
 /// Ops that compute nothing: names of constants, and of elements.
 static bool isNaming(Operation *op) {
-  return isConstant(op) || isa<graph::ReshapeOp, graph::TransposeOp>(op);
+  return isConstant(op) || isa<graph::ReshapeOp, graph::TransposeOp,
+                               graph::ConcatOp, graph::SliceOp>(op);
 }
 
 void ContractVerifier::verifyRanks(Operation *op) {

@@ -100,6 +100,12 @@ public:
   virtual bool canFuse(Operation *anchor, Operation *op,
                        FusionRole role) const = 0;
 
+  /// Whether kernels of `anchor` and elementwise ops take operands and give
+  /// results that lie inside larger tensors: in the order of their layouts, at
+  /// distances that the plan gives (plan.strides). Concatenations of such
+  /// results, and slices that only such kernels read, need no copy.
+  virtual bool followsPitch(Operation *anchor) const { return false; }
+
   /// Rewrites the region to another form of its anchor where that pays, e.g. a
   /// convolution to Winograd form. New constants are computed by ops before
   /// the kernel. Called once per kernel, before `candidates`.

@@ -57,6 +57,12 @@ public:
                graph::LayerNormOp, graph::RmsNormOp>(anchor);
   }
 
+  bool followsPitch(Operation *anchor) const override {
+    // Their loops go by the strides of views.
+    return isa<graph::ConvOp, graph::ConvWinogradOp, graph::MatMulOp,
+               graph::MaxPoolOp, graph::AvgPoolOp>(anchor);
+  }
+
   LogicalResult rewriteAnchor(RewriterBase &rewriter,
                               graph::KernelOp kernel) const override {
     return rewriteToWinograd(rewriter, kernel, cpu);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "atc/Codegen/Cpu/KernelLaunch.h"
 #include "atc/Dialect/Graph/IR/Graph.h"
+#include "atc/Dialect/Plan/IR/KernelStrides.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
@@ -47,6 +48,18 @@ static SmallVector<Value> dynamicSizes(IndexBuilder &index, func::FuncOp kernel,
     if (type.isDynamicDim(dim))
       sizes.push_back(index.value(evaluate(index, map.getResult(dim), dims)));
   return sizes;
+}
+
+/// The strides that the plan gives to an operand, or to a result behind the
+/// operands; empty for those of the layout.
+static ArrayRef<int64_t> givenStrides(func::FuncOp kernel, unsigned position,
+                                      unsigned operandCount) {
+  Attribute given = position < operandCount
+                        ? kernel.getArgAttr(position, plan::stridesAttrName)
+                        : kernel.getResultAttr(position - operandCount,
+                                               plan::stridesAttrName);
+  auto strides = dyn_cast_or_null<DenseI64ArrayAttr>(given);
+  return strides ? strides.asArrayRef() : ArrayRef<int64_t>();
 }
 
 static MemRefType bufferType(Type elementType) {
@@ -114,7 +127,8 @@ KernelLaunch KernelLaunch::create(func::FuncOp kernel, unsigned number,
   for (auto [position, tensor] : llvm::enumerate(tensors)) {
     TensorView view = TensorView::create(
         index, arguments[position], tensor,
-        dynamicSizes(index, kernel, position, tensor, launch.dims));
+        dynamicSizes(index, kernel, position, tensor, launch.dims),
+        givenStrides(kernel, position, operandCount));
     if (std::optional<int64_t> base = IndexBuilder::getConstant(view.base)) {
       bases[position] = *base;
     } else {

@@ -30,8 +30,10 @@ Layout mlir::atc::cpu::layoutOf(RankedTensorType type) {
   return getLayout(type);
 }
 
-/// Strides by the layout, innermost dim first; `base` counts the halos.
-static void fillStrides(TensorView &view, IndexBuilder &index) {
+/// Strides by the layout, innermost dim first, or by `pitch`; `base` counts the
+/// halos.
+static void fillStrides(TensorView &view, IndexBuilder &index,
+                        ArrayRef<int64_t> pitch) {
   view.strides.assign(view.getRank(), index.constant(0));
   OpFoldResult stride = index.constant(1);
   for (unsigned dim : llvm::reverse(view.layout.permutation)) {
@@ -41,6 +43,8 @@ static void fillStrides(TensorView &view, IndexBuilder &index) {
         low = halo.low;
         high = halo.high;
       }
+    if (!pitch.empty())
+      stride = index.constant(pitch[dim]);
     view.strides[dim] = stride;
     view.base = index.add(view.base, index.mul(stride, low));
     stride = index.mul(stride, index.add(view.sizes[dim], low + high));
@@ -48,7 +52,8 @@ static void fillStrides(TensorView &view, IndexBuilder &index) {
 }
 
 TensorView TensorView::create(IndexBuilder &index, Value buffer,
-                              RankedTensorType type, ValueRange dynamicSizes) {
+                              RankedTensorType type, ValueRange dynamicSizes,
+                              ArrayRef<int64_t> pitch) {
   TensorView view;
   view.buffer = buffer;
   view.type = type;
@@ -63,7 +68,7 @@ TensorView TensorView::create(IndexBuilder &index, Value buffer,
     }
   }
   if (!view.isTiled()) {
-    fillStrides(view, index);
+    fillStrides(view, index, pitch);
     return view;
   }
   std::vector<int64_t> shape(type.getShape().begin(), type.getShape().end());

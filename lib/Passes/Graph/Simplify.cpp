@@ -255,6 +255,51 @@ struct AddNegative : OpRewritePattern<graph::SubOp> {
   }
 };
 
+/// Two operands of a concat that are neighbouring slices of one tensor are one
+/// slice; or the tensor, if nothing is left of the slice.
+struct MergeNeighbouringSlices : OpRewritePattern<graph::ConcatOp> {
+  using Base::Base;
+
+  LogicalResult matchAndRewrite(graph::ConcatOp concat,
+                                PatternRewriter &rewriter) const override {
+    SmallVector<Value> parts(concat.getXs());
+    int64_t axis = concat.getAxis();
+    for (size_t i = 0; i + 1 < parts.size(); ++i) {
+      auto left = parts[i].getDefiningOp<graph::SliceOp>();
+      auto right = parts[i + 1].getDefiningOp<graph::SliceOp>();
+      if (!left || !right || !areNeighbours(left, right, axis))
+        continue;
+      SmallVector<int64_t> limits(left.getLimits());
+      limits[axis] = right.getLimits()[axis];
+      parts[i] = graph::SliceOp::create(
+          rewriter, concat.getLoc(), left.getX(), left.getStartsAttr(),
+          rewriter.getDenseI64ArrayAttr(limits), left.getStepsAttr());
+      parts.erase(parts.begin() + i + 1);
+      rewriter.modifyOpInPlace(concat,
+                               [&] { concat.getXsMutable().assign(parts); });
+      return success();
+    }
+    return rewriter.notifyMatchFailure(concat, "no neighbouring slices");
+  }
+
+private:
+  static bool areNeighbours(graph::SliceOp left, graph::SliceOp right,
+                            int64_t axis) {
+    if (left.getX() != right.getX() || left.getSteps() != right.getSteps() ||
+        left.getSteps()[axis] != 1)
+      return false;
+    for (size_t dim = 0; dim < left.getStarts().size(); ++dim)
+      if (int64_t(dim) != axis &&
+          (left.getStarts()[dim] != right.getStarts()[dim] ||
+           left.getLimits()[dim] != right.getLimits()[dim]))
+        return false;
+    // An empty slice may begin beyond its limit.
+    return left.getStarts()[axis] <= left.getLimits()[axis] &&
+           left.getLimits()[axis] == right.getStarts()[axis] &&
+           right.getStarts()[axis] <= right.getLimits()[axis];
+  }
+};
+
 struct Simplify : mlir::atc::impl::SimplifyPassBase<Simplify> {
   using Base::Base;
 
@@ -264,7 +309,8 @@ struct Simplify : mlir::atc::impl::SimplifyPassBase<Simplify> {
               MoveConstantRight<graph::MulOp>, DistributeScale,
               FoldScaleIntoConv, FoldScaleIntoMatMul,
               MergeConstants<graph::AddOp>, MergeConstants<graph::MulOp>,
-              MultiplyByReciprocal, AddNegative>(context);
+              MultiplyByReciprocal, AddNegative, MergeNeighbouringSlices>(
+        context);
     for (RegisteredOperationName name : context->getRegisteredOperations())
       if (isa<graph::GraphDialect>(name.getDialect()))
         name.getCanonicalizationPatterns(owned, context);

@@ -76,6 +76,7 @@ public:
 
   LogicalResult collect();
   void growAnchors(AnchorRank rank);
+  void leaveParts();
   void groupRemaining();
   LogicalResult materialize();
 
@@ -105,6 +106,9 @@ private:
   bool joinsEpilogue(unsigned group, Operation *op);
   bool joinsPrologue(unsigned group, Operation *consumer, Operation *producer);
   bool dependsOnGroup(Operation *op, unsigned group);
+  bool followsPitch(Operation *op) const;
+  bool isAssembledInPlace(graph::ConcatOp concat) const;
+  bool isReadInPlace(graph::SliceOp slice) const;
   SmallVector<Value> results(unsigned group) const;
   LogicalResult materialize(Group &group, unsigned index);
 
@@ -117,7 +121,7 @@ private:
   unsigned maxResults;
   SmallVector<Operation *> ops;
   DenseMap<Operation *, unsigned> indexOf;
-  /// Only computing ops are keys.
+  /// Only ops that end in kernels are keys.
   DenseMap<Operation *, unsigned> groupOf;
   SmallVector<Group> groups;
 };
@@ -303,6 +307,63 @@ void KernelFuser::growAnchors(AnchorRank rank) {
   }
 }
 
+/// Whether the op sits in a group whose kernel can have its operands and
+/// results inside larger tensors.
+bool KernelFuser::followsPitch(Operation *op) const {
+  auto it = groupOf.find(op);
+  if (!op || it == groupOf.end() || it->second == unassigned)
+    return false;
+  const Group &group = groups[it->second];
+  return group.anchor && target.followsPitch(group.anchor) &&
+         llvm::all_of(group.members, [&](Operation *member) {
+           return member == group.anchor || isElementwise(member);
+         });
+}
+
+/// Whether all parts can be computed where they stand in the result.
+bool KernelFuser::isAssembledInPlace(graph::ConcatOp concat) const {
+  llvm::SmallPtrSet<Value, 4> parts;
+  return rankedType(concat.getResult()).hasStaticShape() &&
+         llvm::all_of(concat.getXs(), [&](Value part) {
+           return parts.insert(part).second &&
+                  followsPitch(part.getDefiningOp());
+         });
+}
+
+/// Whether all readers can read the part where it stands. Readers of windows
+/// want a border around the part, so it may be cut between channels only.
+bool KernelFuser::isReadInPlace(graph::SliceOp slice) const {
+  RankedTensorType from = rankedType(slice.getX());
+  RankedTensorType to = rankedType(slice.getResult());
+  if (!from || !from.hasStaticShape() || from.getRank() < 3 ||
+      llvm::any_of(slice.getSteps(), [](int64_t step) { return step != 1; }))
+    return false;
+  for (int64_t dim = 0; dim < from.getRank(); ++dim)
+    if (dim != 1 && from.getDimSize(dim) != to.getDimSize(dim))
+      return false;
+  return llvm::all_of(slice->getUses(), [&](OpOperand &use) {
+    Operation *user = use.getOwner();
+    bool isWindow =
+        isa<graph::ConvOp, graph::MaxPoolOp, graph::AvgPoolOp>(user);
+    return followsPitch(user) &&
+           (isElementwise(user) || (isWindow && use.getOperandNumber() == 0));
+  });
+}
+
+/// Concatenations and slices that take no copy stay outside of kernels: the
+/// plan makes their parts views.
+void KernelFuser::leaveParts() {
+  for (Operation *op : ops) {
+    if (!isFree(op))
+      continue;
+    auto concat = dyn_cast<graph::ConcatOp>(op);
+    auto slice = dyn_cast<graph::SliceOp>(op);
+    if ((concat && isAssembledInPlace(concat)) ||
+        (slice && isReadInPlace(slice)))
+      groupOf.erase(op);
+  }
+}
+
 void KernelFuser::groupRemaining() {
   for (Operation *op : llvm::reverse(ops)) {
     if (!isFree(op))
@@ -404,6 +465,7 @@ struct FuseKernels : mlir::atc::impl::FuseKernelsPassBase<FuseKernels> {
       return signalPassFailure();
     fuser.growAnchors(AnchorRank::Expensive);
     fuser.growAnchors(AnchorRank::Cheap);
+    fuser.leaveParts();
     fuser.groupRemaining();
     if (failed(fuser.materialize()))
       return signalPassFailure();

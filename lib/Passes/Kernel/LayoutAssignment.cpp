@@ -161,6 +161,12 @@ void LayoutAssignment::collectWishes(Operation *op) {
         addWish(transpose->getOperand(0), *layout, wish.bytes);
     return;
   }
+  if (isa<graph::ConcatOp, graph::SliceOp>(op)) {
+    for (const Wish &wish : wishes.lookup(op->getResult(0)))
+      for (Value part : op->getOperands())
+        addWish(part, wish.layout, std::min(wish.bytes, byteSize(part)));
+    return;
+  }
   if (auto reshape = dyn_cast<graph::ReshapeOp>(op)) {
     auto from = cast<RankedTensorType>(reshape.getResult().getType());
     auto to = cast<RankedTensorType>(reshape->getOperand(0).getType());
@@ -226,32 +232,57 @@ PhysicalLayout LayoutAssignment::chooseResult(graph::KernelOp kernel,
   });
 }
 
+/// `value`, and all tensors that share its memory: the parts and the whole of
+/// concatenations and slices, which must agree about halos.
+static SmallVector<Value> sharedTensors(Value value) {
+  llvm::SetVector<Value> shared;
+  shared.insert(value);
+  for (size_t next = 0; next < shared.size(); ++next)
+    for (Operation *user : shared[next].getUsers()) {
+      if (!isa<graph::ConcatOp, graph::SliceOp>(user))
+        continue;
+      shared.insert(user->getResult(0));
+      shared.insert_range(user->getOperands());
+    }
+  return shared.takeVector();
+}
+
 /// Widens the halo of a result to what its readers need, unless one of them
 /// needs the elements without gaps.
 void LayoutAssignment::addHalo(Value value, PhysicalLayout &layout) {
   auto type = cast<RankedTensorType>(value.getType());
   SmallVector<PhysicalLayout::Halo> halos(type.getRank());
-  for (OpOperand &use : value.getUses()) {
-    if (isa<graph::ReshapeOp, func::ReturnOp>(use.getOwner()))
-      return;
-    auto kernel = dyn_cast<graph::KernelOp>(use.getOwner());
-    if (!kernel)
-      continue;
-    const LayoutRequest &request =
-        candidateOf(kernel).operands[use.getOperandNumber()];
-    if (request.kind == LayoutRequest::Kind::Exact)
-      return;
-    if (request.kind != LayoutRequest::Kind::Permuted ||
-        !sameOrder(withoutHalo(request.layout), layout, type.getShape()))
-      continue;
-    for (const PhysicalLayout::Halo &halo : request.layout.halos) {
-      halos[halo.dim].low = std::max(halos[halo.dim].low, halo.low);
-      halos[halo.dim].high = std::max(halos[halo.dim].high, halo.high);
-    }
-  }
+  for (Value tensor : sharedTensors(value))
+    for (OpOperand &use : tensor.getUses())
+      if (!widenHalo(use, layout, halos))
+        return;
   for (auto [dim, halo] : llvm::enumerate(halos))
     if (halo.low > 0 || halo.high > 0)
       layout.halos.push_back({static_cast<unsigned>(dim), halo.low, halo.high});
+}
+
+/// Adds what one reader needs; false if it takes no halo at all.
+bool LayoutAssignment::widenHalo(
+    OpOperand &use, const PhysicalLayout &layout,
+    MutableArrayRef<PhysicalLayout::Halo> halos) const {
+  if (isa<graph::ReshapeOp, func::ReturnOp>(use.getOwner()))
+    return false;
+  auto kernel = dyn_cast<graph::KernelOp>(use.getOwner());
+  if (!kernel)
+    return true;
+  const LayoutRequest &request =
+      candidateOf(kernel).operands[use.getOperandNumber()];
+  if (request.kind == LayoutRequest::Kind::Exact)
+    return false;
+  auto type = cast<RankedTensorType>(use.get().getType());
+  if (request.kind != LayoutRequest::Kind::Permuted ||
+      !sameOrder(withoutHalo(request.layout), layout, type.getShape()))
+    return true;
+  for (const PhysicalLayout::Halo &halo : request.layout.halos) {
+    halos[halo.dim].low = std::max(halos[halo.dim].low, halo.low);
+    halos[halo.dim].high = std::max(halos[halo.dim].high, halo.high);
+  }
+  return true;
 }
 
 void LayoutAssignment::setLayout(Value value, const PhysicalLayout &layout) {
@@ -344,6 +375,29 @@ LogicalResult LayoutAssignment::assignView(Operation *op) {
   return success();
 }
 
+/// The whole and its parts lie in one order; the first part's.
+LogicalResult LayoutAssignment::assignParts(Operation *op) {
+  Value first = op->getOperand(0);
+  auto type = cast<RankedTensorType>(first.getType());
+  PhysicalLayout layout = getLayout(type);
+  auto slice = dyn_cast<graph::SliceOp>(op);
+  auto isCut = [&](const PhysicalLayout::Halo &halo) {
+    // What surrounds a part along the dim that it is cut from is no border.
+    return slice ? type.getDimSize(halo.dim) !=
+                       cast<RankedTensorType>(slice.getType())
+                           .getDimSize(halo.dim)
+                 : halo.dim == cast<graph::ConcatOp>(op).getAxis();
+  };
+  if (!layout.isStrided())
+    layout = PhysicalLayout::rowMajor(type.getRank());
+  llvm::erase_if(layout.halos, isCut);
+  for (OpOperand &part : op->getOpOperands())
+    if (getLayout(cast<RankedTensorType>(part.get().getType())) != layout)
+      part.set(relayout(part.get(), layout));
+  setLayout(op->getResult(0), layout);
+  return success();
+}
+
 LogicalResult LayoutAssignment::assignReturn(func::ReturnOp op) {
   for (auto [index, expected] :
        llvm::enumerate(function.getFunctionType().getResults())) {
@@ -363,6 +417,8 @@ LogicalResult LayoutAssignment::assign(Operation *op) {
     return assignKernel(kernel);
   if (isa<graph::TransposeOp, graph::ReshapeOp>(op))
     return assignView(op);
+  if (isa<graph::ConcatOp, graph::SliceOp>(op))
+    return assignParts(op);
   if (auto returnOp = dyn_cast<func::ReturnOp>(op))
     return assignReturn(returnOp);
   return success();

@@ -40,11 +40,14 @@ private:
 
   ::atc::PhysicalLayout chooseResult(graph::KernelOp kernel, unsigned index);
   void addHalo(Value value, ::atc::PhysicalLayout &layout);
+  bool widenHalo(OpOperand &use, const ::atc::PhysicalLayout &layout,
+                 MutableArrayRef<::atc::PhysicalLayout::Halo> halos) const;
   void setLayout(Value value, const ::atc::PhysicalLayout &layout);
 
   LogicalResult assign(Operation *op);
   LogicalResult assignKernel(graph::KernelOp kernel);
   LogicalResult assignView(Operation *op);
+  LogicalResult assignParts(Operation *op);
   LogicalResult assignReturn(func::ReturnOp op);
 
   /// The value in another layout: by a relayout next to its definition, made

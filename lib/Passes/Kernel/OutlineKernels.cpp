@@ -1,7 +1,9 @@
 // Moves kernels into modules of their own, equal ones once.
 // SPDX-License-Identifier: Apache-2.0
 #include "atc/Dialect/Graph/IR/Graph.h"
+#include "atc/Dialect/Plan/IR/KernelStrides.h"
 #include "atc/Passes/Kernel/Passes.h"
+#include "atc/Target/Services.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace mlir::atc {
@@ -24,10 +26,31 @@ StringRef anchorName(graph::KernelOp kernel) {
   return body.getTerminator()->getPrevNode()->getName().stripDialect();
 }
 
+/// Whether the kernel's code takes tensors that lie inside larger ones.
+bool followsPitch(graph::KernelOp kernel, const Target &target) {
+  return llvm::all_of(
+             kernel.getBodyBlock().without_terminator(),
+             [&](Operation &op) {
+               return isa<graph::ScalarBodyInterface, graph::ConstantOp>(op) ||
+                      target.followsPitch(&op);
+             }) &&
+         !isa<graph::ScalarBodyInterface, graph::ConstantOp>(
+             kernel.getBodyBlock().front());
+}
+
+/// Whether tensors of the function share memory by parts.
+bool hasParts(func::FuncOp function) {
+  return llvm::any_of(function.getOps(), [](Operation &op) {
+    return isa<graph::ConcatOp, graph::SliceOp>(op);
+  });
+}
+
 class KernelOutliner {
 public:
-  explicit KernelOutliner(ModuleOp module)
-      : module(module), symbols(module), builder(module.getContext()) {}
+  /// `target` is only asked where tensors share memory by parts.
+  KernelOutliner(ModuleOp module, const Target *target)
+      : module(module), target(target), symbols(module),
+        builder(module.getContext()) {}
 
   LogicalResult outline(graph::KernelOp kernel) {
     if (!kernel.getConfigAttr())
@@ -64,6 +87,8 @@ private:
     auto function =
         func::FuncOp::create(builder, kernel.getLoc(), "kernel", type);
     function->setAttr("graph.config", kernel.getConfigAttr());
+    if (target && !followsPitch(kernel, *target))
+      requireOwnStrides(function);
     // On the module, where they outlive the lowering of the function.
     (*nested)->setAttr("graph.anchor",
                        builder.getStringAttr(anchorName(kernel)));
@@ -76,6 +101,15 @@ private:
     func::ReturnOp::create(builder, yield->getLoc(), yield->getOperands());
     yield->erase();
     return nested;
+  }
+
+  static void requireOwnStrides(func::FuncOp function) {
+    auto unit = UnitAttr::get(function.getContext());
+    for (unsigned i = 0; i < function.getNumArguments(); ++i)
+      if (isa<RankedTensorType>(function.getArgumentTypes()[i]))
+        function.setArgAttr(i, plan::exactAttrName, unit);
+    for (unsigned i = 0; i < function.getNumResults(); ++i)
+      function.setResultAttr(i, plan::exactAttrName, unit);
   }
 
   static std::string print(ModuleOp nested) {
@@ -97,6 +131,7 @@ private:
   }
 
   ModuleOp module;
+  const Target *target;
   SymbolTable symbols;
   OpBuilder builder;
   llvm::StringMap<StringAttr> known;
@@ -107,7 +142,13 @@ struct OutlineKernels
   using Base::Base;
 
   void runOnOperation() override {
-    KernelOutliner outliner(getOperation());
+    const Target *target = nullptr;
+    if (llvm::any_of(getOperation().getOps<func::FuncOp>(), hasParts)) {
+      target = Services::getTarget(getOperation());
+      if (!target)
+        return signalPassFailure();
+    }
+    KernelOutliner outliner(getOperation(), target);
     for (func::FuncOp function :
          llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
       for (graph::KernelOp kernel :

@@ -39,9 +39,11 @@ struct TensorView {
   SmallVector<OpFoldResult> strides;
 
   /// Derives sizes and strides from a type. `dynamicSizes` holds a value per
-  /// dynamic dim, in order; a tiled layout must be static.
+  /// dynamic dim, in order; a tiled layout must be static. `pitch`, if not
+  /// empty, takes the place of the layout's strides.
   static TensorView create(IndexBuilder &index, Value buffer,
-                           RankedTensorType type, ValueRange dynamicSizes = {});
+                           RankedTensorType type, ValueRange dynamicSizes = {},
+                           ArrayRef<int64_t> pitch = {});
 
   unsigned getRank() const { return type.getRank(); }
   bool isTiled() const { return !layout.tiles.empty(); }

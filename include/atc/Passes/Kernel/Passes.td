@@ -27,7 +27,9 @@ def FuseKernelsPass : Pass<"atc-fuse-kernels", "func::FuncOp"> {
     cycle arises.
 
     Ops that only rename elements (reshape, transpose) stay outside: the
-    layouts that the next phase chooses turn them into views.
+    layouts that the next phase chooses turn them into views. So do a concat
+    whose parts are computed by kernels that can write them where they stand,
+    and a slice that is only read by such kernels (Target::followsPitch).
 
     Fails with all ops that the target cannot compute.
   }];

@@ -52,3 +52,31 @@ func.func @divide(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   %b = graph.div %x, %three : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
   return %a, %b : tensor<4xf32>, tensor<4xf32>
 }
+
+// -----
+
+// Neighbouring slices in a concat are one; both halves are the tensor itself.
+// CHECK-LABEL: func.func @neighbours
+// CHECK-NEXT: graph.concat %arg0, %arg1 axis 1
+// CHECK-NEXT: return
+func.func @neighbours(%x: tensor<1x8x4xf32>, %y: tensor<1x2x4xf32>) -> tensor<1x10x4xf32> {
+  %a = graph.slice %x starts [0, 0, 0] limits [1, 3, 4] steps [1, 1, 1] : (tensor<1x8x4xf32>) -> tensor<1x3x4xf32>
+  %b = graph.slice %x starts [0, 3, 0] limits [1, 8, 4] steps [1, 1, 1] : (tensor<1x8x4xf32>) -> tensor<1x5x4xf32>
+  %c = graph.concat %a, %b, %y axis 1 : (tensor<1x3x4xf32>, tensor<1x5x4xf32>, tensor<1x2x4xf32>) -> tensor<1x10x4xf32>
+  return %c : tensor<1x10x4xf32>
+}
+
+// -----
+
+// Slices in another order, with a gap, or along another dim stay.
+// CHECK-LABEL: func.func @strangers
+// CHECK-COUNT-3: graph.slice
+func.func @strangers(%x: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x7xf32>, tensor<8x4xf32>) {
+  %a = graph.slice %x starts [0, 0] limits [4, 4] steps [1, 1] : (tensor<4x8xf32>) -> tensor<4x4xf32>
+  %b = graph.slice %x starts [0, 4] limits [4, 8] steps [1, 1] : (tensor<4x8xf32>) -> tensor<4x4xf32>
+  %c = graph.slice %x starts [0, 0] limits [4, 3] steps [1, 1] : (tensor<4x8xf32>) -> tensor<4x3xf32>
+  %0 = graph.concat %b, %a axis 1 : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x8xf32>
+  %1 = graph.concat %c, %b axis 1 : (tensor<4x3xf32>, tensor<4x4xf32>) -> tensor<4x7xf32>
+  %2 = graph.concat %a, %b axis 0 : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<8x4xf32>
+  return %0, %1, %2 : tensor<4x8xf32>, tensor<4x7xf32>, tensor<8x4xf32>
+}

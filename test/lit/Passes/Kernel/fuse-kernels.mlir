@@ -117,3 +117,51 @@ func.func @views(%x: tensor<4x8xf32>) -> tensor<8x2x2xf32> {
   return %b : tensor<8x2x2xf32>
 }
 }
+
+// -----
+
+module attributes {graph.target = "CPU-x86-64-v3"} {
+// A concat of convolutions' results is no kernel: they are computed where they
+// stand in it. Neither is a slice of channels that a convolution reads.
+// CHECK-LABEL: func.func @parts
+// CHECK: %[[A:.+]] = graph.kernel
+// CHECK: graph.conv
+// CHECK: %[[S:.+]] = graph.slice %[[A]]
+// CHECK: %[[B:.+]] = graph.kernel(%[[S]]
+// CHECK: graph.conv
+// CHECK: graph.concat %[[A]], %[[B]] axis 1
+func.func @parts(%x: tensor<1x4x6x6xf32>, %w: tensor<8x4x3x3xf32>) -> tensor<1x16x6x6xf32> {
+  %a = graph.conv %x, %w strides [1, 1] pads [1, 1, 1, 1] dilations [1, 1] groups 1
+      : (tensor<1x4x6x6xf32>, tensor<8x4x3x3xf32>) -> tensor<1x8x6x6xf32>
+  %s = graph.slice %a starts [0, 4, 0, 0] limits [1, 8, 6, 6] steps [1, 1, 1, 1] : (tensor<1x8x6x6xf32>) -> tensor<1x4x6x6xf32>
+  %b = graph.conv %s, %w strides [1, 1] pads [1, 1, 1, 1] dilations [1, 1] groups 1
+      : (tensor<1x4x6x6xf32>, tensor<8x4x3x3xf32>) -> tensor<1x8x6x6xf32>
+  %c = graph.concat %a, %b axis 1 : (tensor<1x8x6x6xf32>, tensor<1x8x6x6xf32>) -> tensor<1x16x6x6xf32>
+  return %c : tensor<1x16x6x6xf32>
+}
+}
+
+// -----
+
+module attributes {graph.target = "CPU-x86-64-v3"} {
+// With an input among its parts, a concat copies anyhow; and a slice along rows
+// is not what a window reads, whose border it would cut.
+// CHECK-LABEL: func.func @copied_parts
+// CHECK-COUNT-2: graph.kernel
+// CHECK: graph.concat %{{.+}}, %{{.+}} axis 1
+// CHECK-NEXT: graph.yield
+// CHECK: graph.kernel
+// CHECK: graph.slice
+// CHECK-NEXT: graph.yield
+// CHECK: graph.kernel
+// CHECK: graph.conv
+func.func @copied_parts(%x: tensor<1x4x6x6xf32>, %w: tensor<8x4x3x3xf32>) -> (tensor<1x12x6x6xf32>, tensor<1x8x3x6xf32>) {
+  %a = graph.conv %x, %w strides [1, 1] pads [1, 1, 1, 1] dilations [1, 1] groups 1
+      : (tensor<1x4x6x6xf32>, tensor<8x4x3x3xf32>) -> tensor<1x8x6x6xf32>
+  %c = graph.concat %a, %x axis 1 : (tensor<1x8x6x6xf32>, tensor<1x4x6x6xf32>) -> tensor<1x12x6x6xf32>
+  %s = graph.slice %x starts [0, 0, 3, 0] limits [1, 4, 6, 6] steps [1, 1, 1, 1] : (tensor<1x4x6x6xf32>) -> tensor<1x4x3x6xf32>
+  %b = graph.conv %s, %w strides [1, 1] pads [1, 1, 1, 1] dilations [1, 1] groups 1
+      : (tensor<1x4x3x6xf32>, tensor<8x4x3x3xf32>) -> tensor<1x8x3x6xf32>
+  return %c, %b : tensor<1x12x6x6xf32>, tensor<1x8x3x6xf32>
+}
+}

@@ -31,3 +31,26 @@ func.func @main(%x: tensor<4xf32>, %y: tensor<8xf32>) -> (tensor<4xf32>, tensor<
   return %b, %c : tensor<4xf32>, tensor<8xf32>
 }
 }
+
+// -----
+
+// Where tensors share memory by parts, kernels whose code goes by the layout's
+// own strides say so.
+// CHECK-DAG: func.func @pointwise_{{[01]}}(%{{.+}}: tensor<1x4xf32> {plan.exact}) -> (tensor<1x4xf32> {plan.exact})
+// CHECK-DAG: func.func @pooling_{{[01]}}(%{{.+}}: tensor<1x4x6x6xf32>) -> tensor<1x4x6x6xf32>
+module attributes {graph.target = "CPU-x86-64-v3"} {
+func.func @main(%x: tensor<1x4xf32>, %y: tensor<1x4x6x6xf32>) -> (tensor<1x2xf32>, tensor<1x4x6x6xf32>) {
+  %a = graph.kernel(%x) config <template = "pointwise", tiles = [affine_map<() -> (1)>]> : (tensor<1x4xf32>) -> tensor<1x4xf32> {
+  ^bb0(%p: tensor<1x4xf32>):
+    %r = graph.relu %p : (tensor<1x4xf32>) -> tensor<1x4xf32>
+    graph.yield %r : tensor<1x4xf32>
+  }
+  %s = graph.slice %a starts [0, 0] limits [1, 2] steps [1, 1] : (tensor<1x4xf32>) -> tensor<1x2xf32>
+  %b = graph.kernel(%y) config <template = "pooling", tiles = [affine_map<() -> (1)>]> : (tensor<1x4x6x6xf32>) -> tensor<1x4x6x6xf32> {
+  ^bb0(%p: tensor<1x4x6x6xf32>):
+    %m = graph.max_pool %p kernel [3, 3] strides [1, 1] pads [1, 1, 1, 1] dilations [1, 1] : (tensor<1x4x6x6xf32>) -> tensor<1x4x6x6xf32>
+    graph.yield %m : tensor<1x4x6x6xf32>
+  }
+  return %s, %b : tensor<1x2xf32>, tensor<1x4x6x6xf32>
+}
+}

@@ -55,3 +55,26 @@ module attributes {graph.target = "CPU-x86-64-v3"} {
     return %0 : tensor<1x64x56x56xf32>
   }
 }
+
+// -----
+
+// The whole and its parts have one layout: the border that a reader of the
+// whole needs, its parts have too.
+// CHECK-LABEL: func.func @parts
+// CHECK: %[[A:.+]] = graph.kernel(%{{.+}}) config <template = "convolution"
+// CHECK-SAME: -> tensor<1x8x6x6xf32, #graph.layout<perm = [0, 2, 3, 1], halo = {{\[}}[2, 1, 1], [3, 1, 1]]>>
+// CHECK: %[[B:.+]] = graph.kernel(%[[A]]) config <template = "pooling"
+// CHECK-SAME: -> tensor<1x8x6x6xf32, #graph.layout<perm = [0, 2, 3, 1], halo = {{\[}}[2, 1, 1], [3, 1, 1]]>>
+// CHECK: graph.concat %[[A]], %[[B]] axis 1
+// CHECK-SAME: -> tensor<1x16x6x6xf32, #graph.layout<perm = [0, 2, 3, 1], halo = {{\[}}[2, 1, 1], [3, 1, 1]]>>
+module attributes {graph.target = "CPU-x86-64-v3"} {
+  func.func @parts(%x: tensor<1x4x6x6xf32>, %w: tensor<8x4x1x1xf32>, %v: tensor<8x16x3x3xf32>) -> tensor<1x8x6x6xf32> {
+    %a = graph.conv %x, %w strides [1, 1] pads [0, 0, 0, 0] dilations [1, 1] groups 1
+        : (tensor<1x4x6x6xf32>, tensor<8x4x1x1xf32>) -> tensor<1x8x6x6xf32>
+    %b = graph.max_pool %a kernel [1, 1] strides [1, 1] pads [0, 0, 0, 0] dilations [1, 1] : (tensor<1x8x6x6xf32>) -> tensor<1x8x6x6xf32>
+    %c = graph.concat %a, %b axis 1 : (tensor<1x8x6x6xf32>, tensor<1x8x6x6xf32>) -> tensor<1x16x6x6xf32>
+    %d = graph.conv %c, %v strides [1, 1] pads [1, 1, 1, 1] dilations [1, 1] groups 1
+        : (tensor<1x16x6x6xf32>, tensor<8x16x3x3xf32>) -> tensor<1x8x6x6xf32>
+    return %d : tensor<1x8x6x6xf32>
+  }
+}
