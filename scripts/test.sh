@@ -105,7 +105,8 @@ suite bad-input $minutes bash -c "pytest test/conformance/test_{bad_*,compilatio
 suite models $minutes "$python" test/models/run_recipes.py $models \
   --junit "$results/models.xml"
 
-# What follows needs operators that are not all there yet. Until they are, these suites run by command: --only NAME, or --full.
+# What follows needs operators that are not all there yet. Until they are, these
+# suites run by command: --only NAME, or --full.
 if ! $full && [ -z "$only" ]; then
   finish
 fi

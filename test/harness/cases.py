@@ -69,11 +69,17 @@ def feedable(model: onnx.ModelProto) -> list[onnx.ValueInfoProto]:
 
 
 def is_half(model: onnx.ModelProto) -> bool:
-    """Whether a weight, an input or an output is in half precision."""
+    """Whether some of the model computes in half precision: a weight, an input
+    or an output is of that type, or a value is cast to it."""
     half = onnx.TensorProto.FLOAT16
     values = [*model.graph.input, *model.graph.output]
-    return any(w.data_type == half for w in model.graph.initializer) or any(
-        v.type.tensor_type.elem_type == half for v in values
+    attributes = [
+        a for n in model.graph.node if n.op_type == "Cast" for a in n.attribute
+    ]
+    return (
+        any(w.data_type == half for w in model.graph.initializer)
+        or any(v.type.tensor_type.elem_type == half for v in values)
+        or any(a.name == "to" and a.i == half for a in attributes)
     )
 
 

@@ -53,12 +53,15 @@ def run_plain(
     model: bytes | Path, feeds: dict[str, np.ndarray], optimize: bool = False
 ) -> list[np.ndarray]:
     try:
-        return session(model, optimize).run(None, feeds)
+        outputs = session(model, optimize).run(None, feeds)
     except ReferenceError:
         raise
     except Exception as error:
         first = str(error).splitlines()[0]
         raise ReferenceError(f"ONNX Runtime: {first}") from error
+    if not all(isinstance(output, np.ndarray) for output in outputs):
+        raise ReferenceError("an output is a sequence, a map or absent")
+    return outputs
 
 
 def evaluate(model: Path, feeds: dict[str, np.ndarray]) -> tuple[list[np.ndarray], str]:
