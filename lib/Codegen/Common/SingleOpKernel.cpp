@@ -1,27 +1,19 @@
 // A kernel of one op, to ask templates about the op.
 // SPDX-License-Identifier: Apache-2.0
 #include "atc/Codegen/Common/SingleOpKernel.h"
+#include "atc/Dialect/Graph/IR/EmbeddedConstant.h"
 
 using namespace mlir;
 using namespace mlir::atc;
 
-/// Whether fusion would clone the definition of `operand` into a kernel that
-/// holds `op`; the same rule as in FuseKernels.
-static bool isEmbedded(Value operand, Operation *op) {
-  auto constant = operand.getDefiningOp<graph::ConstantOp>();
-  return constant && isa<SplatElementsAttr>(constant.getValue()) &&
-         (isa<graph::ScalarBodyInterface>(op) ||
-          constant.getValue().getNumElements() == 1);
-}
-
 OwningOpRef<graph::KernelOp> mlir::atc::createSingleOpKernel(Operation *op) {
   SmallVector<Value> operands;
   SmallVector<Operation *> constants;
-  for (Value operand : op->getOperands())
-    if (isEmbedded(operand, op))
-      constants.push_back(operand.getDefiningOp());
+  for (OpOperand &operand : op->getOpOperands())
+    if (graph::isEmbeddedConstant(operand))
+      constants.push_back(operand.get().getDefiningOp());
     else
-      operands.push_back(operand);
+      operands.push_back(operand.get());
   OpBuilder builder(op->getContext());
   OwningOpRef<graph::KernelOp> kernel =
       graph::KernelOp::create(builder, op->getLoc(), op->getResultTypes(),

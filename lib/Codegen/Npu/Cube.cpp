@@ -3,6 +3,7 @@
 #include "CubeLowering.h"
 #include "Templates.h"
 #include "TypeStrides.h"
+#include "VectorProblem.h"
 #include "atc/Dialect/Plan/IR/KernelStrides.h"
 #include "atc/Target/TensorLayout.h"
 
@@ -124,7 +125,9 @@ bool CubeTemplate::canFuse(Operation *anchor, Operation *op, FusionRole role,
       for (auto [value, other] :
            {std::pair<Value, Value>(add.getLhs(), add.getRhs()),
             std::pair<Value, Value>(add.getRhs(), add.getLhs())})
-        if (!chain && isColumnVector(other, anchor->getResult(0), column) &&
+        // A bias is read from memory; a number inside the kernel is not there.
+        if (!chain && !getSplat(other) &&
+            isColumnVector(other, anchor->getResult(0), column) &&
             value.getDefiningOp() && leadsFromAnchor(value, anchor))
           chain = value;
     } else if (isa<graph::ReluOp>(current)) {

@@ -174,6 +174,9 @@ void VectorLowering::compute(Operation *op) {
   if (isa<graph::CastOp>(op))
     return computeCast(op);
   Place dst = temporary(temporaryPlan.temporaryOf.at(op->getResult(0)));
+  SmallVector<Place, 3> scratch = llvm::map_to_vector<3>(
+      temporaryPlan.scratchOf.lookup(op),
+      [&](unsigned number) { return temporary(number); });
   using U = hw::UnaryFunction;
   using B = hw::BinaryFunction;
   llvm::TypeSwitch<Operation *>(op)
@@ -191,13 +194,11 @@ void VectorLowering::compute(Operation *op) {
         scalar(hw::ScalarFunction::LeakyRelu, dst, operand(0),
                leaky.getAlpha());
       })
-      .Case([&](graph::SigmoidOp) {
-        // 1 / (1 + exp(-x)); the exponential overflows to infinity, whose
-        // reciprocal is 0.
-        scalar(hw::ScalarFunction::Multiply, dst, operand(0), -1);
-        unary(U::Exp, dst, dst);
-        scalar(hw::ScalarFunction::Add, dst, dst, 1);
-        unary(U::Reciprocal, dst, dst);
+      .Case([&](graph::SigmoidOp) { sigmoid(dst, operand(0)); })
+      .Case([&](graph::TanhOp) { tanh(dst, operand(0), scratch); })
+      .Case([&](graph::ErfOp) { erf(dst, operand(0), scratch); })
+      .Case([&](graph::GeluOp gelu) {
+        this->gelu(dst, operand(0), scratch, gelu.getApproximate());
       })
       .Case([&](graph::AddOp) { binary(B::Add, dst, operand(0), operand(1)); })
       .Case([&](graph::SubOp) {

@@ -56,6 +56,18 @@ private:
   void scalar(::atc::isa::ScalarFunction function, const Place &dst,
               const Place &src, double number);
   void cast(const Place &dst, const Place &src);
+
+  // Functions that are several instructions. `scratch` are three tiles; `src`
+  // may be the first of them.
+  void sigmoid(const Place &dst, const Place &src);
+  void tanh(const Place &dst, const Place &src, ArrayRef<Place> scratch);
+  void erf(const Place &dst, const Place &src, ArrayRef<Place> scratch);
+  void gelu(const Place &dst, const Place &src, ArrayRef<Place> scratch,
+            bool usesTanh);
+  void polynomial(const Place &dst, const Place &x, ArrayRef<double> terms);
+  struct OddRational;
+  void oddRational(const Place &dst, const Place &src, ArrayRef<Place> scratch,
+                   const OddRational &function);
   /// Calls body(first element, repeats) for runs of at most 255 repeats.
   void forEachRun(int64_t lanes,
                   llvm::function_ref<void(int64_t, int64_t)> body);

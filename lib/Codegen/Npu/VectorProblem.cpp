@@ -17,10 +17,16 @@ static RankedTensorType typeOf(Value value) {
 //===----------------------------------------------------------------------===//
 
 static bool isComputed(Operation *op) {
-  return isa<graph::AbsOp, graph::AddOp, graph::DivOp, graph::ExpOp,
-             graph::LeakyReluOp, graph::LogOp, graph::MaxOp, graph::MinOp,
-             graph::MulOp, graph::NegOp, graph::ReciprocalOp, graph::ReluOp,
-             graph::RsqrtOp, graph::SigmoidOp, graph::SqrtOp, graph::SubOp>(op);
+  return isa<graph::AbsOp, graph::AddOp, graph::DivOp, graph::ErfOp,
+             graph::ExpOp, graph::GeluOp, graph::LeakyReluOp, graph::LogOp,
+             graph::MaxOp, graph::MinOp, graph::MulOp, graph::NegOp,
+             graph::ReciprocalOp, graph::ReluOp, graph::RsqrtOp,
+             graph::SigmoidOp, graph::SqrtOp, graph::SubOp, graph::TanhOp>(op);
+}
+
+/// Tiles that the expansion of `op` into instructions works in.
+static unsigned countScratch(Operation *op) {
+  return isa<graph::ErfOp, graph::GeluOp, graph::TanhOp>(op) ? 3 : 0;
 }
 
 bool mlir::atc::npu::isVectorOp(Operation *op, std::string &reason) {
@@ -292,6 +298,10 @@ TemporaryPlan::TemporaryPlan(const VectorProblem &problem) {
       roundingOf[op] = number;
       pool.release(number);
     }
+    SmallVector<unsigned, 3> &scratch = scratchOf[op];
+    for (unsigned i = 0; i < countScratch(op); ++i)
+      scratch.push_back(pool.take());
+    llvm::for_each(scratch, [&](unsigned number) { pool.release(number); });
     llvm::SmallPtrSet<void *, 4> released;
     for (Value operand : op->getOperands()) {
       Value value = resolve(operand);

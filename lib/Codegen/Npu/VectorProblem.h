@@ -50,6 +50,8 @@ struct TemporaryPlan {
   llvm::DenseMap<Value, unsigned> temporaryOf;
   /// Where a value is rounded before it is widened again.
   llvm::DenseMap<Operation *, unsigned> roundingOf;
+  /// What an op needs while it runs besides its operands and its result.
+  llvm::DenseMap<Operation *, SmallVector<unsigned, 3>> scratchOf;
   unsigned count = 0;
 
   explicit TemporaryPlan(const VectorProblem &problem);

@@ -1,5 +1,6 @@
 // Grows ops into kernel regions around anchors.
 // SPDX-License-Identifier: Apache-2.0
+#include "atc/Dialect/Graph/IR/EmbeddedConstant.h"
 #include "atc/Dialect/Graph/IR/Graph.h"
 #include "atc/Passes/Kernel/Passes.h"
 #include "atc/Target/Services.h"
@@ -55,14 +56,6 @@ bool sameStaticShape(Value lhs, Value rhs) {
 int64_t elementCount(Value value) {
   RankedTensorType type = rankedType(value);
   return type && type.hasStaticShape() ? type.getNumElements() : 0;
-}
-
-/// A constant that a region holds itself: one number where elements are
-/// computed one by one. A weight is an operand even if all of it is equal.
-bool isEmbeddedConstant(OpOperand &use) {
-  auto constant = use.get().getDefiningOp<graph::ConstantOp>();
-  return constant && isa<SplatElementsAttr>(constant.getValue()) &&
-         (isElementwise(use.getOwner()) || elementCount(use.get()) == 1);
 }
 
 /// Partitions the ops of a function into groups, then makes each a kernel.
@@ -403,7 +396,7 @@ LogicalResult KernelFuser::materialize(Group &group, unsigned index) {
   for (Operation *op : members) {
     locations.push_back(op->getLoc());
     for (OpOperand &use : op->getOpOperands())
-      if (!contains(index, use.get()) && !isEmbeddedConstant(use))
+      if (!contains(index, use.get()) && !graph::isEmbeddedConstant(use))
         inputs.insert(use.get());
   }
 
@@ -417,7 +410,7 @@ LogicalResult KernelFuser::materialize(Group &group, unsigned index) {
   mapping.map(inputs.getArrayRef(), kernel.getBodyBlock().getArguments());
   for (Operation *op : members) {
     for (OpOperand &use : op->getOpOperands())
-      if (isEmbeddedConstant(use) && !mapping.contains(use.get()))
+      if (graph::isEmbeddedConstant(use) && !mapping.contains(use.get()))
         builder.clone(*use.get().getDefiningOp(), mapping);
     builder.clone(*op, mapping);
   }

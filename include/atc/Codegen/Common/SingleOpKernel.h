@@ -8,10 +8,9 @@
 
 namespace mlir::atc {
 
-/// A kernel with nothing but `op`, outside of any block. Constants that fusion
-/// would embed come along: single numbers, and splats of elementwise ops. The
-/// kernel's operands are values of the function that holds `op`; it must not
-/// outlive them.
+/// A kernel with nothing but `op`, outside of any block. Embedded constants
+/// (graph::isEmbeddedConstant) come along, as in fusion. The kernel's operands
+/// are values of the function that holds `op`; it must not outlive them.
 OwningOpRef<graph::KernelOp> createSingleOpKernel(Operation *op);
 
 } // namespace mlir::atc

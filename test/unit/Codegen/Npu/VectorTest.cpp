@@ -180,15 +180,84 @@ TEST(Vector, LongChainsReuseTemporaries) {
   EXPECT_EQ(runner.getResult(), expected);
 }
 
+struct FunctionCase {
+  const char *name;
+  /// The op up to its operand's type.
+  const char *op;
+  double (*function)(double);
+  /// Relative to max(|result|, floor): a sum that cancels has no more.
+  double floor;
+};
+
+double geluByErf(double x) { return x / 2 * (1 + std::erf(x * M_SQRT1_2)); }
+double geluByTanh(double x) {
+  double inner = std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x);
+  return x / 2 * (1 + std::tanh(inner));
+}
+
+class VectorFunction : public testing::TestWithParam<FunctionCase> {};
+
+TEST_P(VectorFunction, IsExactToSinglePrecision) {
+  Elements x = {0.0f,   -0.0f,   1e-20f,   -1e-8f,
+                100.0f, -100.0f, INFINITY, -INFINITY};
+  for (int i = -600; i <= 600; ++i)
+    x.push_back(static_cast<float>(i) / 64);
+  std::string type = "tensor<" + std::to_string(x.size()) + "xf32>";
+  NpuRegion region;
+  region.operands = {std::to_string(x.size()) + "xf32"};
+  region.body = "%r = graph." + std::string(GetParam().op) + " : (" + type +
+                ") -> " + type;
+  region.yielded = "r";
+  region.yieldedType = type;
+  NpuKernelRunner runner;
+  ASSERT_TRUE(runner.compile(region));
+  ::atc::sim::Report report = runner.run({x});
+  EXPECT_TRUE(report.clean()) << describe(report);
+  Elements results = runner.getResult();
+  for (size_t i = 0; i < x.size(); ++i) {
+    if (std::isinf(x[i]) && GetParam().floor > 0)
+      continue; // 0 times infinity
+    double expected = GetParam().function(x[i]);
+    double scale = std::max(std::fabs(expected), GetParam().floor);
+    EXPECT_LE(std::fabs(results[i] - expected), 1e-6 * scale + 1e-37)
+        << GetParam().name << " of " << x[i];
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Vector, VectorFunction,
+    testing::Values(FunctionCase{"Tanh", "tanh %x0", std::tanh, 0},
+                    FunctionCase{"Erf", "erf %x0", std::erf, 0},
+                    FunctionCase{"GeluByErf", "gelu %x0", geluByErf, 5},
+                    FunctionCase{"GeluByTanh", "gelu %x0 approximate",
+                                 geluByTanh, 5}),
+    [](const auto &info) { return info.param.name; });
+
+TEST(Vector, NanPassesThroughExpandedFunctions) {
+  for (const char *op : {"tanh", "erf", "gelu", "sigmoid"}) {
+    NpuRegion region;
+    region.operands = {"2xf16"};
+    region.body = "%r = graph." + std::string(op) +
+                  " %x0 : (tensor<2xf16>) -> tensor<2xf16>";
+    region.yielded = "r";
+    region.yieldedType = "tensor<2xf16>";
+    NpuKernelRunner runner;
+    ASSERT_TRUE(runner.compile(region));
+    EXPECT_TRUE(runner.run({{NAN, 0}}).clean());
+    EXPECT_TRUE(std::isnan(runner.getResult()[0])) << op;
+    EXPECT_FALSE(std::isnan(runner.getResult()[1])) << op;
+  }
+}
+
 TEST(Vector, UnsupportedOpsAreRefusedWithAReason) {
   NpuRegion region;
   region.operands = {"4xf16"};
-  region.body = "%r = graph.erf %x0 : (tensor<4xf16>) -> tensor<4xf16>";
+  region.body = "%r = graph.sin %x0 : (tensor<4xf16>) -> tensor<4xf16>";
   region.yielded = "r";
   region.yieldedType = "tensor<4xf16>";
   NpuKernelRunner runner;
   EXPECT_FALSE(runner.compile(region));
-  EXPECT_EQ(runner.reason, "'graph.erf' has no NPU kernel yet");
+  EXPECT_EQ(runner.reason, "'graph.sin' has no NPU kernel yet");
 }
 
 } // namespace
