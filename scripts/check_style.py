@@ -46,6 +46,11 @@ BANNED_IN_LIBRARIES = [
     (r"\breport_fatal_error\b", "a library ends the process"),
 ]
 VAGUE_NAME = re.compile(r"(^|/)(\w*Utils?|Misc|Helpers?)\.(h|cpp|td|py)$")
+NAMED_FILE = re.compile(
+    r"`((?:benchmarks|cmake|docs|examples|include|lib|models|scripts|test|tools)"
+    r"/[\w./*-]*)`"
+)
+LINKED_FILE = re.compile(r"\]\((?!\w+:)([\w./-]+)[^)]*\)")
 BANNER = "SPDX-License-Identifier: Apache-2.0"
 BANNERED = CPP | {".def", ".td", ".py", ".sh"}
 
@@ -164,6 +169,19 @@ def check_formats(results: CheckResults, paths: list[Path], fix: bool) -> None:
         results.skip("ruff", "ruff is not installed")
 
 
+def check_documents(paths: list[Path]) -> list[str]:
+    """Files that documents name, in backquotes or as links, are there."""
+    faults = []
+    for path in of_kind(paths, {".md"}):
+        for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+            named = [(ROOT, name) for name in NAMED_FILE.findall(line)]
+            named += [(path.parent, name) for name in LINKED_FILE.findall(line)]
+            for folder, name in named:
+                if not list(folder.glob(name.rstrip("/"))):
+                    faults.append(f"{name_of(path)}:{number}: no file {name}")
+    return faults
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -179,6 +197,7 @@ def main() -> int:
     results.add("sizes", check_sizes(paths))
     results.add("names", check_names(paths))
     results.add("licence-lines", check_banners(paths))
+    results.add("documents", check_documents(paths))
     return results.finish(arguments.junit)
 
 

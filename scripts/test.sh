@@ -87,7 +87,7 @@ suite checks 5 bash -c '
   $python scripts/check_style.py --junit $results/style.xml'
 suite lit 15 bash -c lit_tests
 suite unit 10 bash -c 'unit_tests release unit'
-suite npu 10 bash -c 'pytest test/conformance/test_npu.py --junitxml $results/npu.xml'
+suite npu 10 bash -c 'pytest test/conformance/test_npu*.py --junitxml $results/npu.xml'
 
 if wanted asan; then
   build asan unit-tests
