@@ -70,6 +70,13 @@ def test_the_simulator_agrees_with_the_cpu(pair):
     assert pair.difference() <= TOLERANCE
 
 
+def test_split_cores_agree_with_the_cpu(pair, tmp_path):
+    """A device whose cube and vector cores share only global memory."""
+    model = pair.folder.parent / "m.onnx"
+    split = Pair(pair.tools, model, tmp_path / "pair", device="Ascend910B1")
+    assert split.difference() <= TOLERANCE
+
+
 def test_the_disassembler_shows_the_code(pair):
     instructions = disassemble(pair.tools, pair.npu)
     names = {instruction.name.split(".")[0] for instruction in instructions}

@@ -68,11 +68,18 @@ def random_feeds(model: onnx.ModelProto, seed: int = 0) -> dict[str, np.ndarray]
 class Pair:
     """One model on both targets."""
 
-    def __init__(self, tools: Toolchain, model: Path, folder: Path, *options: str):
+    def __init__(
+        self,
+        tools: Toolchain,
+        model: Path,
+        folder: Path,
+        *options: str,
+        device: str = DEVICE,
+    ):
         self.tools, self.folder = tools, folder
         folder.mkdir(parents=True, exist_ok=True)
         self.npu, self.cpu = folder / "npu.om", folder / "cpu.om"
-        tools.compile(model, self.npu, *options, soc_version=DEVICE)
+        tools.compile(model, self.npu, *options, soc_version=device)
         tools.compile(model, self.cpu, *options)
         self.feeds = random_feeds(onnx.load(model))
         self.inputs = save_inputs(self.feeds, folder / "inputs")
