@@ -17,8 +17,9 @@ from harness.evaluation import save_inputs
 from harness.toolchain import RunResult, Toolchain, demand_success
 
 DEVICE = "TinyNpu"
-# Of the largest magnitude. Half precision has 11 bits; the CPU rounds where one kernel ends
-# and the other may not, so the two may differ by a few units in the last place.
+# Of the largest magnitude. Half precision has 11 bits; the CPU rounds where one
+# kernel ends and the other may not, so the two may differ by a few units in the
+# last place.
 TOLERANCE = 2.0**-9
 
 
