@@ -133,6 +133,22 @@ static LogicalResult report(Location loc, const ::atc::Diagnostic &problem) {
   return emitError(loc, "cannot evaluate a constant: ") << problem.message;
 }
 
+/// Writes the constants that addFunction left in the code and that no kernel
+/// could compute: splats that a host op or the result reads.
+static ::atc::Status appendSplats(::atc::OfflineModelWriter &writer,
+                                  const WeightLayout &layout) {
+  for (const WeightEntry &entry : layout.getEntries()) {
+    std::vector<char> bytes =
+        getElementBytes(cast<ElementsAttr>(entry.constant));
+    ::atc::Status status = writer.alignWeights(WeightLayout::alignment);
+    if (status)
+      status = writer.appendWeights(bytes.data(), bytes.size());
+    if (!status)
+      return status;
+  }
+  return {};
+}
+
 FailureOr<std::vector<uint8_t>>
 RecipeEvaluator::makeModel(const Function &function) {
   auto program =
@@ -140,9 +156,6 @@ RecipeEvaluator::makeModel(const Function &function) {
   FailureOr<WeightLayout> layout = WeightLayout::create(program, nullptr);
   if (failed(layout))
     return failure();
-  if (!layout->getEntries().empty())
-    return emitError(function.loc, "expects a recipe whose constants are "
-                                   "arguments");
   FailureOr<::atc::Plan> plan =
       translatePlan(program, *layout, host, code, /*imageOffsets=*/{0});
   if (failed(plan))
@@ -155,6 +168,8 @@ RecipeEvaluator::makeModel(const Function &function) {
       sink, {function.name, {}, false}, std::move(*planBytes));
   if (!writer)
     return report(function.loc, writer.getDiagnostic());
+  if (::atc::Status status = appendSplats(*writer, *layout); !status)
+    return report(function.loc, status.getDiagnostic());
   ::atc::ByteRange codeBytes{
       reinterpret_cast<const uint8_t *>(code.bytes.data()), code.bytes.size()};
   if (::atc::Status status = writer->finish(codeBytes, {}); !status)

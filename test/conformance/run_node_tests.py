@@ -13,6 +13,9 @@ A test of another operator may be refused with a code that says so; it then
 counts as skipped. A wrong result, a crash, or a refusal without such a code
 always fails. --write-supported prints the operators whose tests all pass.
 
+A test that is refused with parameters such as axes or shapes among its inputs
+runs again with these as constants, as models have them; that result counts.
+
 SPDX-License-Identifier: Apache-2.0
 """
 
@@ -24,6 +27,7 @@ import fnmatch
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -91,31 +95,68 @@ def elementwise(rtol: float, atol: float):
     return judge
 
 
-def run_test(test: NodeTest, tools: Toolchain) -> Result:
-    model = onnx.load(test.folder / "model.onnx")
-    inputs, references = [], []
-    try:
-        for data in sorted(test.folder.glob("test_data_set_*")):
-            inputs.append(cases.numbered(data, "input"))
-            outputs = cases.numbered(data, "output")
-            references.append([cases.read_tensor(p) for p in outputs])
-        arrays = [cases.read_tensor(p) for p in inputs[0]]
-    except cases.CaseError as error:
-        return Result(test.name, "unsupported", str(error))
-    names = [v.name for v in cases.feedable(model)]
+@dataclass
+class TestData:
+    model: onnx.ModelProto
+    inputs: list[list[Path]]
+    references: list[list[np.ndarray]]
+
+
+def read_test(test: NodeTest) -> TestData:
+    """Raises CaseError where an input or output is no tensor."""
+    data = TestData(onnx.load(test.folder / "model.onnx"), [], [])
+    for folder in sorted(test.folder.glob("test_data_set_*")):
+        data.inputs.append(cases.numbered(folder, "input"))
+        outputs = cases.numbered(folder, "output")
+        data.references.append([cases.read_tensor(p) for p in outputs])
+    return data
+
+
+def run_model(test: NodeTest, path: Path, data: TestData, tools: Toolchain) -> Result:
+    arrays = [cases.read_tensor(p) for p in data.inputs[0]]
+    names = [v.name for v in cases.feedable(data.model)]
     shapes = {name: array.shape for name, array in zip(names, arrays)}
-    options = cases.shape_option(model, shapes)
+    options = cases.shape_option(data.model, shapes)
     options.append("--precision_mode_v2=origin")
     judge = elementwise(test.rtol, test.atol)
     result = perform(
-        Experiment(
-            test.name, test.folder / "model.onnx", inputs, references, judge, options
-        ),
+        Experiment(test.name, path, data.inputs, data.references, judge, options),
         tools,
     )
     result.facts.pop("outputs", None)
     result.facts["operators"] = sorted(test.operators)
     return result
+
+
+def run_with_constants(
+    test: NodeTest, data: TestData, tools: Toolchain
+) -> Result | None:
+    """The test with its parameters as constants, or None if it has none or if
+    they differ between the data sets."""
+    indices = node_tests.parameter_inputs(data.model)
+    if not indices or len(data.inputs) > 1:
+        return None
+    values = {i: cases.read_tensor(data.inputs[0][i]) for i in indices}
+    model = node_tests.with_constants(data.model, values)
+    path = test.folder / "constant_parameters.onnx"
+    onnx.save(model, path)
+    kept = [p for i, p in enumerate(data.inputs[0]) if i not in values]
+    return run_model(test, path, TestData(model, [kept], data.references), tools)
+
+
+def run_test(test: NodeTest, tools: Toolchain) -> Result:
+    try:
+        data = read_test(test)
+        result = run_model(test, test.folder / "model.onnx", data, tools)
+        if result.status != "unsupported":
+            return result
+        constant = run_with_constants(test, data, tools)
+    except cases.CaseError as error:
+        return Result(test.name, "unsupported", str(error))
+    if constant is None:
+        return result
+    constant.reason = f"(constant parameters) {constant.reason}".strip()
+    return constant
 
 
 def fully_supported(results: list[Result]) -> list[str]:

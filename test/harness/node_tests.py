@@ -3,6 +3,9 @@
 The package carries them as code, not as files. A folder holds model.onnx and
 test_data_set_N with input_M.pb and output_M.pb.
 
+Many tests feed what a model holds as a constant: axes, shapes, scales. Such a
+test also exists with these inputs as constants.
+
 SPDX-License-Identifier: Apache-2.0
 """
 
@@ -12,8 +15,42 @@ import warnings
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import onnx
 from onnx import numpy_helper
+
+# Operands that decide the shape of a result, or what is computed at all, by
+# operator. In models they are constants.
+PARAMETERS = {
+    "AffineGrid": [1],
+    "BlackmanWindow": [0],
+    "CenterCropPad": [1],
+    "ConstantOfShape": [0],
+    "CumSum": [1],
+    "Dropout": [1, 2],
+    "Expand": [1],
+    "HammingWindow": [0],
+    "HannWindow": [0],
+    "OneHot": [1],
+    "Pad": [1, 3],
+    "Range": [0, 1, 2],
+    "Reshape": [1],
+    "Resize": [1, 2, 3],
+    "Slice": [1, 2, 3, 4],
+    "Split": [1],
+    "Squeeze": [1],
+    "Tile": [1],
+    "TopK": [1],
+    "Trilu": [1],
+    "Unsqueeze": [1],
+    "Upsample": [1],
+    **{
+        f"Reduce{kind}": [1]
+        for kind in (
+            "L1 L2 LogSum LogSumExp Max Mean Min Prod Sum SumSquare".split()
+        )
+    },
+}
 
 
 @dataclass(frozen=True)
@@ -48,6 +85,31 @@ def operators(graph: onnx.GraphProto) -> set[str]:
             if attribute.type == onnx.AttributeProto.GRAPH:
                 found |= operators(attribute.g)
     return found
+
+
+def parameter_inputs(model: onnx.ModelProto) -> list[int]:
+    """Indices of the graph's inputs that are a parameter of a node."""
+    names = {
+        node.input[i]
+        for node in model.graph.node
+        for i in PARAMETERS.get(node.op_type, [])
+        if i < len(node.input)
+    }
+    return [i for i, value in enumerate(model.graph.input) if value.name in names]
+
+
+def with_constants(
+    model: onnx.ModelProto, values: dict[int, np.ndarray]
+) -> onnx.ModelProto:
+    """The model with the inputs of these indices as constants."""
+    result = onnx.ModelProto()
+    result.CopyFrom(model)
+    for index in sorted(values, reverse=True):
+        name = result.graph.input[index].name
+        tensor = numpy_helper.from_array(values[index], name)
+        result.graph.initializer.append(tensor)
+        del result.graph.input[index]
+    return result
 
 
 def collect() -> list:

@@ -64,6 +64,9 @@ def demand_success(completed: process.Completed) -> process.Completed:
         message = f"{tool}: exit {completed.code} without a coded message: {last}"
         raise ToolFailure("error", message, completed)
     code, message = lines[0]
+    if message.endswith(":"):  # A list follows.
+        following = completed.text.partition(message)[2].split("\n", 2)
+        message += " " + " ".join(line.strip() for line in following[1:2])
     kind = "unsupported" if code in UNSUPPORTED_CODES else "error"
     raise ToolFailure(kind, f"{code}: {message}", completed)
 

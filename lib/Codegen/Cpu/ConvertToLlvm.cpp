@@ -14,6 +14,7 @@
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
+#include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 
@@ -25,6 +26,29 @@ namespace mlir::atc::cpu {
 using namespace mlir;
 using namespace mlir::atc;
 using namespace mlir::atc::cpu;
+
+/// Makes bf16 16-bit integers. Arithmetic is in f32 by now and bf16 only moves,
+/// but LLVM would move a scalar of it through f32, by functions that kernels
+/// do not have.
+static void moveBf16AsInteger(ModuleOp module) {
+  auto integer = IntegerType::get(module.getContext(), 16);
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([&](BFloat16Type) { return integer; });
+  replacer.addReplacement([&](FloatAttr value) -> std::optional<Attribute> {
+    if (!value.getType().isBF16())
+      return std::nullopt;
+    return IntegerAttr::get(integer, value.getValue().bitcastToAPInt());
+  });
+  replacer.addReplacement(
+      [&](DenseElementsAttr value) -> std::optional<Attribute> {
+        if (!value.getElementType().isBF16())
+          return std::nullopt;
+        return value.bitcast(integer);
+      });
+  replacer.recursivelyReplaceElementsIn(module, /*replaceAttrs=*/true,
+                                        /*replaceLocs=*/false,
+                                        /*replaceTypes=*/true);
+}
 
 namespace {
 
@@ -57,6 +81,7 @@ struct ConvertToLlvm : public cpu::impl::ConvertToLlvmPassBase<ConvertToLlvm> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    moveBf16AsInteger(module);
     walkAndApplyPatterns(module, vectorPatterns);
     // Loops first: their patterns replace values that the other patterns of one
     // conversion would already have converted.

@@ -43,6 +43,9 @@ public:
     std::string reason;
     if (!isPointwise(op, reason))
       return false;
+    // An element is complete only when all updates are written.
+    if (isa_and_present<graph::ScatterElementsOp, graph::ScatterNDOp>(anchor))
+      return false;
     if (role == FusionRole::Epilogue)
       return true;
     if (!anchor)

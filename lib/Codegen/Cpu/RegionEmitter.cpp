@@ -93,6 +93,15 @@ const TensorView *RegionEmitter::getView(Value tensor) const {
 
 void RegionEmitter::bind(Value tensor, Value value) {
   bindings[tensor] = value;
+  forgetBound();
+}
+
+void RegionEmitter::unbind(Value tensor) {
+  if (bindings.erase(tensor))
+    forgetBound();
+}
+
+void RegionEmitter::forgetBound() {
   for (auto &[other, entries] : memo)
     llvm::erase_if(entries,
                    [](const Entry &entry) { return entry.usesBinding; });
@@ -290,6 +299,8 @@ FailureOr<Value> RegionEmitter::value(Value tensor, const VectorPoint &point) {
     }
     bool usesBinding = false;
     if (Value known = leaf(frame.tensor, frame.point, usesBinding)) {
+      if (!isVisible(builder, known))
+        return emitError(loc, "a tensor is bound to a value of another loop");
       remember(frame.tensor, frame.point, known, usesBinding);
       continue;
     }

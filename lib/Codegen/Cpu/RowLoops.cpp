@@ -405,6 +405,10 @@ LogicalResult RowLoops::storeRowResults(ArrayRef<Value> values) {
   llvm::SmallDenseSet<unsigned> rowDims;
   for (const IterationDim &dim : problem.row)
     rowDims.insert(dim.logicalDim);
+  // What the row's elements were bound to ended with their loop.
+  for (const RowTensors *tensors : {&nest.input, &nest.parameters})
+    for (const StridedSource &source : tensors->sources)
+      region.unbind(source.tensor);
   for (auto [chain, value] : llvm::enumerate(values)) {
     RowElement element =
         elementAt(SmallVector<OpFoldResult>(nest.row.size(), index.constant(0)),

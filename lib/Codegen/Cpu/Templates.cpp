@@ -9,6 +9,7 @@
 #include "atc/Codegen/Cpu/Pointwise.h"
 #include "atc/Codegen/Cpu/Pooling.h"
 #include "atc/Codegen/Cpu/Reduce.h"
+#include "atc/Codegen/Cpu/Scatter.h"
 #include "atc/Codegen/Cpu/Template.h"
 #include "atc/Codegen/Cpu/Winograd.h"
 
@@ -38,6 +39,7 @@ ArrayRef<const Template *> mlir::atc::cpu::getTemplates() {
                                                           &rowTemplate(),
                                                           &reduceTemplate(),
                                                           &scanTemplate(),
+                                                          &scatterTemplate(),
                                                           &pointwiseTemplate()};
   return templates;
 }

@@ -27,7 +27,8 @@ AnchorRank anchorRank(Operation *op) {
   if (isa<graph::MaxPoolOp, graph::AvgPoolOp, graph::ReduceOp,
           graph::ArgReduceOp, graph::CumulativeSumOp, graph::SoftmaxOp,
           graph::LogSoftmaxOp, graph::LayerNormOp, graph::RmsNormOp,
-          graph::InstanceNormOp, graph::GroupNormOp, graph::LrnOp>(op))
+          graph::InstanceNormOp, graph::GroupNormOp, graph::LrnOp,
+          graph::ScatterElementsOp, graph::ScatterNDOp>(op))
     return AnchorRank::Cheap;
   return AnchorRank::None;
 }

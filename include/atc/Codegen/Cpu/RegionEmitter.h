@@ -60,6 +60,8 @@ public:
   /// until bound again. The lanes must be those that the points name after
   /// mapping to `tensor`. Values that used the old binding are forgotten.
   void bind(Value tensor, Value value);
+  /// Ends the binding of `tensor`, if it has one: from now on it is computed.
+  void unbind(Value tensor);
 
   /// The size of a dim of any tensor in the function.
   OpFoldResult sizeOf(Value tensor, unsigned dim);
@@ -67,6 +69,11 @@ public:
   /// The elements of `tensor` at `point`, of type point.typeFor(computeType).
   /// Fails with a diagnostic at the op that has no pointwise form.
   FailureOr<Value> value(Value tensor, const VectorPoint &point);
+
+  /// An index tensor's element as a coordinate in [0, size): negative ones
+  /// count from the end, others are clamped.
+  FailureOr<Coordinate> indexCoordinate(Value indices, const VectorPoint &point,
+                                        OpFoldResult size);
 
   /// Maps a point of `from` to the point of `to` that holds the same elements,
   /// where `to` follows from `from` by elementwise ops of equal shape,
@@ -99,6 +106,8 @@ private:
   const Entry *lookup(Value tensor, const VectorPoint &point) const;
   void remember(Value tensor, const VectorPoint &point, Value value,
                 bool usesBinding);
+  /// Forgets the values that used a binding.
+  void forgetBound();
 
   /// Values that need no other tensor: bound ones, arguments, constants. Null
   /// for others.
@@ -133,10 +142,6 @@ private:
   FailureOr<Value> branch(Value condition, Type type,
                           function_ref<FailureOr<Value>()> yes,
                           function_ref<FailureOr<Value>()> no);
-  /// An index tensor's element as a coordinate in [0, size): negative ones
-  /// count from the end, others are clamped.
-  FailureOr<Coordinate> indexCoordinate(Value indices, const VectorPoint &point,
-                                        OpFoldResult size);
 
   OpBuilder &builder;
   Location loc;
