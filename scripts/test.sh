@@ -3,7 +3,7 @@
 #   scripts/test.sh             what CI runs
 #   scripts/test.sh --full      whole suites, all models, benchmarks as well
 #   scripts/test.sh --no-install --only SUITE[,SUITE...]      for a developer
-# Suites: checks build lit unit npu asan install bad-input onnx-node fuzz models
+# Suites: checks build lit unit npu asan install bad-input types onnx-node fuzz models
 # benchmarks. Results are JUnit XML files and logs in build/test-results.
 # SPDX-License-Identifier: Apache-2.0
 set -uo pipefail
@@ -105,11 +105,8 @@ suite bad-input $minutes bash -c "pytest test/conformance/test_{bad_*,compilatio
 suite models $minutes "$python" test/models/run_recipes.py $models \
   --junit "$results/models.xml"
 
-# What follows needs operators that are not all there yet. Until they are, these
-# suites run by command: --only NAME, or --full.
-if ! $full && [ -z "$only" ]; then
-  finish
-fi
+suite types $minutes bash -c 'pytest test/conformance/test_element_types.py \
+  --junitxml $results/types.xml'
 suite onnx-node $minutes "$python" test/conformance/run_node_tests.py --quiet \
   --sample $sample --jobs "$jobs" --junit "$results/onnx-node.xml"
 suite fuzz $minutes "$python" test/conformance/fuzz_graphs.py --quiet \

@@ -3,12 +3,14 @@
 
     test/conformance/run_node_tests.py [--sample I/N] [--list] [NAME-PATTERN ...]
 
-Two data files beside this one say what must pass:
+Data files beside this one say what must pass:
   supported_operators.txt    an operator per line. A test whose operators all
                              stand there fails if it is refused.
   expected_unsupported.txt   "PATTERN  reason" per line: tests of supported
                              operators that are refused all the same. One that
                              passes is reported, so that the line can go.
+  disputed.txt               "PATTERN  reason" per line: tests whose expected
+                             answer is not ours on purpose; skipped.
 A test of another operator may be refused with a code that says so; it then
 counts as skipped. A wrong result, a crash, or a refusal without such a code
 always fails. --write-supported prints the operators whose tests all pass.
@@ -48,21 +50,15 @@ class Expectations:
         self.supported = {
             line.split()[0] for line in lines(folder / "supported_operators.txt")
         }
-        self.refused = [
-            (line.split()[0], line.partition(" ")[2].strip())
-            for line in lines(folder / "expected_unsupported.txt")
-        ]
-
-    def refusal(self, name: str) -> str | None:
-        """The reason why this test may be refused, if a line has one."""
-        for pattern, reason in self.refused:
-            if fnmatch.fnmatchcase(name, pattern):
-                return reason
-        return None
+        self.refused = patterns(folder / "expected_unsupported.txt")
+        self.disputed = patterns(folder / "disputed.txt")
 
     def apply(self, test: NodeTest, result: Result) -> Result:
         """Turns a refusal that must not be into a failure."""
-        expected = self.refusal(test.name)
+        disputed = reason_for(test.name, self.disputed)
+        if result.status == "wrong" and disputed is not None:
+            result.status, result.reason = "skipped", f"disputed: {disputed}"
+        expected = reason_for(test.name, self.refused)
         if result.status == "ok" and expected is not None:
             result.reason = "passes: drop its line from expected_unsupported.txt"
         must_pass = test.operators <= self.supported and expected is None
@@ -78,6 +74,20 @@ def lines(path: Path) -> list[str]:
         return []
     texts = (line.partition("#")[0].strip() for line in path.read_text().splitlines())
     return [text for text in texts if text]
+
+
+def patterns(path: Path) -> list[tuple[str, str]]:
+    """(pattern, reason) of each line."""
+    return [
+        (line.split()[0], line.partition(" ")[2].strip()) for line in lines(path)
+    ]
+
+
+def reason_for(name: str, known: list[tuple[str, str]]) -> str | None:
+    for pattern, reason in known:
+        if fnmatch.fnmatchcase(name, pattern):
+            return reason
+    return None
 
 
 def elementwise(rtol: float, atol: float):

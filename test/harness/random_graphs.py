@@ -15,8 +15,9 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
+Shape = tuple[int, ...]
 # Adds nodes to a value of the given shape, or raises Unfit.
-Step = Callable[["RandomGraph", str, tuple[int, ...]], None]
+Step = Callable[["RandomGraph", str, Shape], None]
 
 MAX_ELEMENTS = 20_000
 CHANNELS = [1, 2, 3, 4, 5, 7, 8, 13, 16, 17, 24, 33]
@@ -27,9 +28,16 @@ class Unfit(Exception):
     """The step does not fit the value."""
 
 
+def fit(condition: bool) -> None:
+    if not condition:
+        raise Unfit
+
+
 class RandomGraph:
     """A graph of one to eight steps, drawn from `steps`. `feeds` holds its
-    inputs; `shapes` the values and float weights by name."""
+    inputs; `shapes` the shapes of float values and weights by name, `others`
+    those of values of another type, with that type. Steps begin and end at
+    float values."""
 
     def __init__(self, seed: int, steps: list[Step], operations: int | None = None):
         self.steps = steps
@@ -39,6 +47,7 @@ class RandomGraph:
         self.weights: list[onnx.TensorProto] = []
         self.feeds: dict[str, np.ndarray] = {}
         self.shapes: dict[str, tuple[int, ...]] = {}
+        self.others: dict[str, tuple[tuple[int, ...], int]] = {}
         for _ in range(self.pick([1, 1, 2])):
             self.add_input()
         wanted = operations or int(self.random.integers(1, 9))
@@ -58,12 +67,13 @@ class RandomGraph:
         return bool(self.random.random() < probability)
 
     def array(self, *shape: int, std: float = 1.0) -> np.ndarray:
-        return (std * self.random.standard_normal(shape)).astype(np.float32)
+        values = std * self.random.standard_normal(shape)
+        return np.asarray(values, np.float32)
 
     # --- Building ---------------------------------------------------------
 
     def add_input(self) -> None:
-        rank = self.pick([1, 2, 3, 4, 4, 4, 4, 5])
+        rank = self.pick([0, 1, 1, 2, 2, 3, 3, 4, 4, 4, 4, 4, 4, 4, 5, 5])
         if rank == 4:
             shape = [self.pick([1, 1, 2]), self.pick(CHANNELS)]
             shape += [self.pick(SIZES), self.pick(SIZES)]
@@ -90,22 +100,31 @@ class RandomGraph:
         index = len(self.nodes)
         names = [f"v{index}" + (f"_{i}" if outputs > 1 else "") for i in range(outputs)]
         node = helper.make_node(kind, inputs, names, name=f"n{index}", **attributes)
-        for name, shape in zip(names, self.infer(node)):
+        for name, (shape, kind) in zip(names, self.infer(node)):
             if np.prod(shape) > MAX_ELEMENTS * 4 or 0 in shape:
                 raise Unfit
-            self.shapes[name] = shape
+            if kind == TensorProto.FLOAT:
+                self.shapes[name] = shape
+            else:
+                self.others[name] = shape, kind
         self.nodes.append(node)
         return names if outputs > 1 else names[0]
 
-    def infer(self, node: onnx.NodeProto) -> list[tuple[int, ...]]:
+    def described(self, name: str) -> tuple[tuple[int, ...], int]:
+        """Shape and element type of a value."""
+        if name in self.others:
+            return self.others[name]
+        return self.shapes[name], TensorProto.FLOAT
+
+    def infer(self, node: onnx.NodeProto) -> list[tuple[tuple[int, ...], int]]:
         constants = {w.name: w for w in self.weights}
         inputs = [
-            helper.make_tensor_value_info(n, TensorProto.FLOAT, self.shapes[n])
+            self.info(n)
             for n in dict.fromkeys(node.input)
             if n and n not in constants
         ]
         outputs = [
-            helper.make_tensor_value_info(n, TensorProto.FLOAT, None)
+            helper.make_tensor_value_info(n, TensorProto.UNDEFINED, None)
             for n in node.output
         ]
         used = [constants[n] for n in dict.fromkeys(node.input) if n in constants]
@@ -113,9 +132,9 @@ class RandomGraph:
         inferred = onnx.shape_inference.infer_shapes(
             package(graph), strict_mode=True, data_prop=True
         )
+        types = [o.type.tensor_type for o in inferred.graph.output]
         return [
-            tuple(d.dim_value for d in o.type.tensor_type.shape.dim)
-            for o in inferred.graph.output
+            (tuple(d.dim_value for d in t.shape.dim), t.elem_type) for t in types
         ]
 
     def grow(self) -> None:
@@ -129,6 +148,7 @@ class RandomGraph:
             for node in self.nodes[count:]:
                 for name in node.output:
                     self.shapes.pop(name, None)
+                    self.others.pop(name, None)
             for weight in self.weights[weights:]:
                 self.shapes.pop(weight.name, None)
             del self.nodes[count:], self.weights[weights:]
@@ -149,7 +169,8 @@ class RandomGraph:
         return package(graph)
 
     def info(self, name: str) -> onnx.ValueInfoProto:
-        return helper.make_tensor_value_info(name, TensorProto.FLOAT, self.shapes[name])
+        shape, kind = self.described(name)
+        return helper.make_tensor_value_info(name, kind, shape)
 
 
 def package(graph: onnx.GraphProto) -> onnx.ModelProto:

@@ -7,14 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from harness.random_graphs import RandomGraph, Unfit
-
-Shape = tuple[int, ...]
-
-
-def fit(condition: bool) -> None:
-    if not condition:
-        raise Unfit
+from harness import random_data_steps
+from harness.random_graphs import RandomGraph, Shape, fit
 
 
 # --- Elementwise --------------------------------------------------------------
@@ -31,6 +25,14 @@ UNARY = [
     ("Elu", {}),
     ("Softplus", {}),
     ("HardSwish", {}),
+    ("Selu", {}),
+    ("Celu", {"alpha": 0.7}),
+    ("Softsign", {}),
+    ("ThresholdedRelu", {"alpha": 0.2}),
+    ("Sin", {}),
+    ("Cos", {}),
+    ("Atan", {}),
+    ("Asinh", {}),
 ]
 
 
@@ -51,7 +53,21 @@ def root(g: RandomGraph, x: str, shape: Shape) -> None:
 
 
 def power(g: RandomGraph, x: str, shape: Shape) -> None:
-    g.node("Pow", [x, g.weight(np.float32(2))])
+    if g.chance(0.5):
+        g.node("Pow", [x, g.weight(np.float32(g.pick([2, 3, 1])))])
+    else:
+        positive = g.node("Add", [g.node("Abs", [x]), g.weight(np.float32(0.1))])
+        g.node("Pow", [positive, g.weight(np.float32(g.pick([0.5, 1.7, -1])))])
+
+
+def variadic(g: RandomGraph, x: str, shape: Shape) -> None:
+    others = [g.weight(g.array(*broadcast_shape(g, shape))) for _ in range(2)]
+    g.node(g.pick(["Sum", "Mean", "Max", "Min"]), [others[0], x, others[1]])
+
+
+def prelu(g: RandomGraph, x: str, shape: Shape) -> None:
+    fit(len(shape) >= 2)
+    g.node("PRelu", [x, g.weight(g.array(shape[1], *[1] * (len(shape) - 2)))])
 
 
 def broadcast_shape(g: RandomGraph, shape: Shape) -> list[int]:
@@ -98,9 +114,21 @@ def axes_of(g: RandomGraph, shape: Shape) -> list[int]:
     return [a - len(shape) if g.chance(0.3) else a for a in axes]
 
 
+REDUCTIONS = [
+    *["ReduceMean", "ReduceSum", "ReduceMax", "ReduceMin"] * 2,
+    "ReduceL1",
+    "ReduceL2",
+    "ReduceSumSquare",
+    "ReduceLogSum",
+    "ReduceLogSumExp",
+]
+
+
 def reduction(g: RandomGraph, x: str, shape: Shape) -> None:
     fit(len(shape) > 0)
-    kind = g.pick(["ReduceMean", "ReduceSum", "ReduceMax", "ReduceMin", "ReduceL2"])
+    kind = g.pick(REDUCTIONS)
+    if kind == "ReduceLogSum":
+        x = g.node("Add", [g.node("Abs", [x]), g.weight(np.float32(0.1))])
     axes, keep = axes_of(g, shape), int(g.chance(0.7))
     if kind == "ReduceSum":
         g.node(kind, [x, g.ints(*axes)], keepdims=keep)
@@ -112,6 +140,30 @@ def softmax(g: RandomGraph, x: str, shape: Shape) -> None:
     fit(len(shape) > 0)
     axis = -1 if g.chance(0.6) else int(g.random.integers(len(shape)))
     g.node(g.pick(["Softmax", "Softmax", "LogSoftmax"]), [x], axis=axis)
+
+
+def cumulative(g: RandomGraph, x: str, shape: Shape) -> None:
+    fit(len(shape) > 0)
+    axis = int(g.random.integers(-len(shape), len(shape)))
+    g.node(
+        "CumSum",
+        [x, g.weight(np.int64(axis))],
+        exclusive=int(g.chance(0.3)),
+        reverse=int(g.chance(0.3)),
+    )
+
+
+def row_norm(g: RandomGraph, x: str, shape: Shape) -> None:
+    fit(len(shape) > 1)
+    if len(shape) == 4 and g.chance(0.3):
+        g.node("LRN", [x], size=g.pick([1, 3, 5]), alpha=0.1)
+    elif len(shape) == 4 and g.chance(0.3):
+        fit(shape[0] * shape[2] * shape[3] > 2)
+        g.node("MeanVarianceNormalization", [x])
+    else:
+        shifted = g.node("Add", [x, g.weight(np.float32(0.3))])
+        axis = g.pick([-1, 0, 1])
+        g.node("LpNormalization", [shifted], axis=axis, p=g.pick([1, 2]))
 
 
 def layer_norm(g: RandomGraph, x: str, shape: Shape) -> None:
@@ -129,7 +181,7 @@ def layer_norm(g: RandomGraph, x: str, shape: Shape) -> None:
 
 
 def channel_norm(g: RandomGraph, x: str, shape: Shape) -> None:
-    fit(len(shape) == 4)
+    fit(len(shape) >= 3)
     channels = shape[1]
     scale, shift = g.weight(g.array(channels)), g.weight(g.array(channels))
     if g.chance(0.5):
@@ -137,7 +189,7 @@ def channel_norm(g: RandomGraph, x: str, shape: Shape) -> None:
         variance = g.weight(np.abs(g.array(channels)) + np.float32(0.5))
         g.node("BatchNormalization", [x, scale, shift, mean, variance])
     else:
-        fit(shape[2] * shape[3] > 2)
+        fit(np.prod(shape[2:]) > 2)
         g.node("InstanceNormalization", [x, scale, shift], epsilon=1e-3)
 
 
@@ -183,6 +235,19 @@ def conv(g: RandomGraph, x: str, shape: Shape) -> None:
         unary(g, y, g.shapes[y])
 
 
+def conv_any_rank(g: RandomGraph, x: str, shape: Shape) -> None:
+    """One to three spatial dims, padding by name."""
+    fit(len(shape) >= 3)
+    rank, channels, filters = len(shape) - 2, shape[1], g.pick([1, 4, 9])
+    kernel = [g.pick([1, 2, 3]) for _ in range(rank)]
+    fit(all(n >= k for n, k in zip(shape[2:], kernel)))
+    std = (channels * int(np.prod(kernel))) ** -0.5
+    operands = [x, g.weight(g.array(filters, channels, *kernel, std=std))]
+    strides = [g.pick([1, 2]) for _ in range(rank)]
+    padding = g.pick(["SAME_UPPER", "SAME_LOWER", "VALID"])
+    g.node("Conv", operands, strides=strides, auto_pad=padding)
+
+
 def conv_transpose(g: RandomGraph, x: str, shape: Shape) -> None:
     fit(len(shape) == 4)
     kernel, filters = g.pick([2, 3, 4]), g.pick([1, 3, 4, 8, 9])
@@ -214,6 +279,57 @@ def pool(g: RandomGraph, x: str, shape: Shape) -> None:
         g.node("MaxPool", [x], **attributes)
     else:
         g.node("AveragePool", [x], count_include_pad=int(g.chance(0.5)), **attributes)
+
+
+def pool_any_rank(g: RandomGraph, x: str, shape: Shape) -> None:
+    """One to three spatial dims, uneven windows and padding."""
+    fit(len(shape) >= 3)
+    rank = len(shape) - 2
+    kernel = [g.pick([1, 2, 3]) for _ in range(rank)]
+    before = [g.pick([0, 0, k - 1]) for k in kernel]
+    after = [g.pick([0, 0, k - 1]) for k in kernel]
+    attributes = {
+        "kernel_shape": kernel,
+        "strides": [g.pick([1, 2, 3]) for _ in range(rank)],
+        "pads": [*before, *after],
+    }
+    kind = g.pick(["MaxPool", "AveragePool", "LpPool"])
+    extent = kernel
+    if kind == "MaxPool":
+        dilations = [g.pick([1, 1, 2]) for _ in range(rank)]
+        attributes["dilations"] = dilations
+        extent = [(k - 1) * d + 1 for k, d in zip(kernel, dilations)]
+    elif kind == "AveragePool":
+        attributes["count_include_pad"] = int(g.chance(0.5))
+    fit(all(n >= k for n, k in zip(shape[2:], extent)))
+    g.node(kind, [x], **attributes)
+
+
+def product_of_values(g: RandomGraph, x: str, shape: Shape) -> None:
+    """Batches that broadcast, and operands of one dim."""
+    fit(len(shape) >= 1)
+    count = g.pick([1, 3, 8, 20])
+    if g.chance(0.2):
+        other = g.array(shape[-1])
+    elif g.chance(0.5) and len(shape) >= 2:
+        batch = broadcast_shape(g, shape[:-2])
+        other = g.array(*batch, shape[-1], count)
+    else:
+        other = g.array(g.pick([1, 2, 3]), shape[-1], count)
+    y = g.weight(other * np.float32(shape[-1] ** -0.5))
+    g.node("MatMul", [x, y])
+
+
+def einsum(g: RandomGraph, x: str, shape: Shape) -> None:
+    fit(len(shape) in (2, 3))
+    if len(shape) == 2:
+        equation = g.pick(["ij,kj->ik", "ij,kj->ki", "ij,kj->j", "ij,kj->k"])
+        other = g.array(g.pick([1, 3, 9]), shape[1], std=shape[1] ** -0.5)
+    else:
+        equation = g.pick(["bij,bkj->bik", "bij,bkj->bji", "bij,bkj->ikb"])
+        size = shape[0], g.pick([1, 3, 9]), shape[2]
+        other = g.array(*size, std=shape[2] ** -0.5)
+    g.node("Einsum", [x, g.weight(other)], equation=equation)
 
 
 def matmul(g: RandomGraph, x: str, shape: Shape) -> None:
@@ -318,6 +434,17 @@ def slice_(g: RandomGraph, x: str, shape: Shape) -> None:
     g.node("Slice", [x, g.ints(start), g.ints(stop), g.ints(axis), g.ints(step)])
 
 
+def slice_axes(g: RandomGraph, x: str, shape: Shape) -> None:
+    """Several axes at once, bounds out of range."""
+    fit(len(shape) >= 2)
+    axes = sorted({int(v) for v in g.random.integers(0, len(shape), 3)})
+    starts = [int(g.random.integers(-n - 2, n)) for n in (shape[a] for a in axes)]
+    stops = [g.pick([10_000, shape[a], -1, shape[a] // 2 + 1]) for a in axes]
+    steps = [g.pick([1, 1, 2, 3]) for _ in axes]
+    names = [a - len(shape) if g.chance(0.3) else a for a in axes]
+    g.node("Slice", [x, *(g.ints(*v) for v in (starts, stops, names, steps))])
+
+
 def pad(g: RandomGraph, x: str, shape: Shape) -> None:
     mode = g.pick(["constant", "constant", "edge", "reflect"])
     most = 2 if mode != "reflect" else max(0, min(2, min(shape, default=1) - 1))
@@ -346,6 +473,11 @@ def repeat(g: RandomGraph, x: str, shape: Shape) -> None:
         g.node("Expand", [x, g.ints(*target)])
 
 
+def expand_rank(g: RandomGraph, x: str, shape: Shape) -> None:
+    fit(len(shape) < 4)
+    g.node("Expand", [x, g.ints(g.pick([1, 2, 3]), *[1] * len(shape))])
+
+
 def resize(g: RandomGraph, x: str, shape: Shape) -> None:
     fit(len(shape) == 4)
     scale = g.pick([2.0, 2.0, 3.0, 0.5])
@@ -359,6 +491,22 @@ def resize(g: RandomGraph, x: str, shape: Shape) -> None:
         nearest_mode="floor",
         coordinate_transformation_mode=transformation,
     )
+
+
+def resize_to_sizes(g: RandomGraph, x: str, shape: Shape) -> None:
+    """Any size, every way to place and round coordinates."""
+    fit(len(shape) == 4)
+    sizes = [*shape[:2], g.pick([1, 3, 4, 7, 10, 16]), g.pick([1, 2, 5, 8, 13])]
+    places = ["half_pixel", "asymmetric", "align_corners", "pytorch_half_pixel"]
+    mode = g.pick(["nearest", "linear", "cubic"])
+    attributes = {"coordinate_transformation_mode": g.pick(places), "mode": mode}
+    if mode == "nearest":
+        roundings = ["floor", "ceil", "round_prefer_floor", "round_prefer_ceil"]
+        attributes["nearest_mode"] = g.pick(roundings)
+    elif mode == "cubic":
+        attributes["exclude_outside"] = int(g.chance(0.3))
+        attributes["cubic_coeff_a"] = g.pick([-0.75, -0.5])
+    g.node("Resize", [x, "", "", g.ints(*sizes)], **attributes)
 
 
 def depth_space(g: RandomGraph, x: str, shape: Shape) -> None:
@@ -378,14 +526,22 @@ STEPS = [
     (binary_constant, 5),
     (divide, 2),
     (binary_values, 4),
+    (variadic, 1),
+    (prelu, 1),
     (where, 1),
     (reduction, 4),
     (softmax, 2),
     (layer_norm, 2),
     (channel_norm, 2),
+    (cumulative, 1),
+    (row_norm, 1),
     (conv, 8),
+    (conv_any_rank, 2),
     (conv_transpose, 1),
     (pool, 4),
+    (pool_any_rank, 2),
+    (product_of_values, 2),
+    (einsum, 1),
     (matmul, 4),
     (gemm, 2),
     (self_product, 2),
@@ -395,11 +551,15 @@ STEPS = [
     (concat, 3),
     (split, 2),
     (slice_, 3),
+    (slice_axes, 1),
     (pad, 2),
     (gather, 2),
     (repeat, 1),
+    (expand_rank, 1),
     (resize, 2),
+    (resize_to_sizes, 2),
     (depth_space, 1),
+    *random_data_steps.STEPS,
 ]
 
 WEIGHTED_STEPS = [step for step, weight in STEPS for _ in range(weight)]

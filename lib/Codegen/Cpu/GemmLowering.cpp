@@ -257,11 +257,12 @@ LogicalResult GemmLowering::setRight(ArrayRef<OpFoldResult> batch) {
     nest.tileStride = index.mul(depth, width);
     OpFoldResult panels =
         index.mul(nest.tileStride, index.ceilDiv(nest.columns, width));
-    if (gemm.batched)
-      nest.rightBase = nest.rightBase.moved(
-          b, index.mul(
-                 index.linearize(operandPoint(gemm.right, batch), view->sizes),
-                 panels));
+    if (gemm.batched) {
+      SmallVector<OpFoldResult> point = operandPoint(gemm.right, batch);
+      OpFoldResult product = index.linearize(
+          ArrayRef(point).drop_back(2), ArrayRef(view->sizes).drop_back(2));
+      nest.rightBase = nest.rightBase.moved(b, index.mul(product, panels));
+    }
     return success();
   }
   nest.rightStride = view->strides[gemm.rightDepth];

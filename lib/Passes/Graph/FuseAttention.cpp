@@ -87,6 +87,9 @@ struct FuseScaledDotProduct : OpRewritePattern<graph::MatMulOp> {
     if (!type || type.getRank() < 3 ||
         static_cast<int64_t>(softmax.getAxis()) != type.getRank() - 1)
       return rewriter.notifyMatchFailure(op, "softmax not over the last dim");
+    // Attention keeps its sums in single precision.
+    if (type.getElementType().isF64())
+      return rewriter.notifyMatchFailure(op, "double precision");
     std::optional<Scores> scores = matchScores(softmax.getX());
     if (!scores || scores->product.getTransposeLhs())
       return rewriter.notifyMatchFailure(op, "no product of q and k");

@@ -30,3 +30,17 @@ func.func @probabilities_used(%q: tensor<2x4x8xf32>, %k: tensor<2x4x8xf32>,
   %o = graph.matmul %p, %v : (tensor<2x4x4xf32>, tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
   return %o, %p : tensor<2x4x8xf32>, tensor<2x4x4xf32>
 }
+
+// -----
+
+// Sums of attention are in single precision: double stays as it is.
+// CHECK-LABEL: func.func @double
+// CHECK-NOT: graph.attention
+// CHECK: return
+func.func @double(%q: tensor<2x4x8xf64>, %k: tensor<2x4x8xf64>,
+                  %v: tensor<2x4x8xf64>) -> tensor<2x4x8xf64> {
+  %s = graph.matmul %q, %k transpose_rhs : (tensor<2x4x8xf64>, tensor<2x4x8xf64>) -> tensor<2x4x4xf64>
+  %p = graph.softmax %s axis 2 : (tensor<2x4x4xf64>) -> tensor<2x4x4xf64>
+  %o = graph.matmul %p, %v : (tensor<2x4x4xf64>, tensor<2x4x8xf64>) -> tensor<2x4x8xf64>
+  return %o : tensor<2x4x8xf64>
+}
