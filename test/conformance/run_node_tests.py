@@ -78,9 +78,7 @@ def lines(path: Path) -> list[str]:
 
 def patterns(path: Path) -> list[tuple[str, str]]:
     """(pattern, reason) of each line."""
-    return [
-        (line.split()[0], line.partition(" ")[2].strip()) for line in lines(path)
-    ]
+    return [(line.split()[0], line.partition(" ")[2].strip()) for line in lines(path)]
 
 
 def reason_for(name: str, known: list[tuple[str, str]]) -> str | None:

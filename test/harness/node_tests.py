@@ -19,6 +19,11 @@ import numpy as np
 import onnx
 from onnx import numpy_helper
 
+REDUCTIONS = [
+    *["L1", "L2", "LogSum", "LogSumExp", "Max", "Mean", "Min", "Prod", "Sum"],
+    "SumSquare",
+]
+
 # Operands that decide the shape of a result, or what is computed at all, by
 # operator. In models they are constants.
 PARAMETERS = {
@@ -44,12 +49,7 @@ PARAMETERS = {
     "Trilu": [1],
     "Unsqueeze": [1],
     "Upsample": [1],
-    **{
-        f"Reduce{kind}": [1]
-        for kind in (
-            "L1 L2 LogSum LogSumExp Max Mean Min Prod Sum SumSquare".split()
-        )
-    },
+    **{f"Reduce{kind}": [1] for kind in REDUCTIONS},
 }
 
 

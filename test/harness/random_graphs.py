@@ -119,9 +119,7 @@ class RandomGraph:
     def infer(self, node: onnx.NodeProto) -> list[tuple[tuple[int, ...], int]]:
         constants = {w.name: w for w in self.weights}
         inputs = [
-            self.info(n)
-            for n in dict.fromkeys(node.input)
-            if n and n not in constants
+            self.info(n) for n in dict.fromkeys(node.input) if n and n not in constants
         ]
         outputs = [
             helper.make_tensor_value_info(n, TensorProto.UNDEFINED, None)
@@ -133,9 +131,7 @@ class RandomGraph:
             package(graph), strict_mode=True, data_prop=True
         )
         types = [o.type.tensor_type for o in inferred.graph.output]
-        return [
-            (tuple(d.dim_value for d in t.shape.dim), t.elem_type) for t in types
-        ]
+        return [(tuple(d.dim_value for d in t.shape.dim), t.elem_type) for t in types]
 
     def grow(self) -> None:
         """Adds one step; later values are more likely to be extended."""

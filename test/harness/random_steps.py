@@ -10,7 +10,6 @@ import numpy as np
 from harness import random_data_steps
 from harness.random_graphs import RandomGraph, Shape, fit
 
-
 # --- Elementwise --------------------------------------------------------------
 
 UNARY = [

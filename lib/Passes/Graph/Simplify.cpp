@@ -300,6 +300,28 @@ private:
   }
 };
 
+/// An op without elements to compute -> a constant without elements. Kernels
+/// need not know of empty results then.
+struct ReplaceEmpty : RewritePattern {
+  explicit ReplaceEmpty(MLIRContext *context)
+      : RewritePattern(MatchAnyOpTypeTag(), /*benefit=*/10, context) {}
+
+  LogicalResult matchAndRewrite(Operation *op,
+                                PatternRewriter &rewriter) const override {
+    if (!isa<graph::GraphDialect>(op->getDialect()) ||
+        op->getNumResults() != 1 || !isPure(op) ||
+        isa<graph::ConstantOp, graph::WeightOp>(op))
+      return failure();
+    auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+    if (!type || !type.hasStaticShape() || type.getNumElements() != 0 ||
+        type.getEncoding() || !type.getElementType().isIntOrFloat())
+      return failure();
+    rewriter.replaceOpWithNewOp<graph::ConstantOp>(
+        op, DenseElementsAttr::get(type, ArrayRef<Attribute>()));
+    return success();
+  }
+};
+
 struct Simplify : mlir::atc::impl::SimplifyPassBase<Simplify> {
   using Base::Base;
 
@@ -309,8 +331,8 @@ struct Simplify : mlir::atc::impl::SimplifyPassBase<Simplify> {
               MoveConstantRight<graph::MulOp>, DistributeScale,
               FoldScaleIntoConv, FoldScaleIntoMatMul,
               MergeConstants<graph::AddOp>, MergeConstants<graph::MulOp>,
-              MultiplyByReciprocal, AddNegative, MergeNeighbouringSlices>(
-        context);
+              MultiplyByReciprocal, AddNegative, MergeNeighbouringSlices,
+              ReplaceEmpty>(context);
     for (RegisteredOperationName name : context->getRegisteredOperations())
       if (isa<graph::GraphDialect>(name.getDialect()))
         name.getCanonicalizationPatterns(owned, context);

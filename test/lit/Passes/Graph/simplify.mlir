@@ -79,4 +79,19 @@ func.func @strangers(%x: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x7xf32>, 
   %1 = graph.concat %c, %b axis 1 : (tensor<4x3xf32>, tensor<4x4xf32>) -> tensor<4x7xf32>
   %2 = graph.concat %a, %b axis 0 : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<8x4xf32>
   return %0, %1, %2 : tensor<4x8xf32>, tensor<4x7xf32>, tensor<8x4xf32>
+
+// -----
+
+// What has no elements is a constant; a sum over nothing has one element and
+// stays.
+// CHECK-LABEL: func.func @empty
+// CHECK-SAME: %[[X:.+]]: tensor<0x5xf32>
+// CHECK-DAG: %[[E:.+]] = graph.constant dense<> : tensor<5x0xf32>
+// CHECK-DAG: %[[S:.+]] = graph.reduce sum, %[[X]]
+// CHECK: return %[[E]], %[[S]]
+func.func @empty(%x: tensor<0x5xf32>) -> (tensor<5x0xf32>, tensor<5xf32>) {
+  %0 = graph.relu %x : (tensor<0x5xf32>) -> tensor<0x5xf32>
+  %1 = graph.transpose %0 [1, 0] : (tensor<0x5xf32>) -> tensor<5x0xf32>
+  %2 = graph.reduce sum, %x axes [0] : (tensor<0x5xf32>) -> tensor<5xf32>
+  return %1, %2 : tensor<5x0xf32>, tensor<5xf32>
 }
