@@ -79,6 +79,7 @@ func.func @strangers(%x: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x7xf32>, 
   %1 = graph.concat %c, %b axis 1 : (tensor<4x3xf32>, tensor<4x4xf32>) -> tensor<4x7xf32>
   %2 = graph.concat %a, %b axis 0 : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<8x4xf32>
   return %0, %1, %2 : tensor<4x8xf32>, tensor<4x7xf32>, tensor<8x4xf32>
+}
 
 // -----
 
