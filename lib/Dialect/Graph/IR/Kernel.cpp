@@ -251,15 +251,15 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
       symbols.lookupNearestSymbolFrom<ModuleOp>(*this, getKernelAttr());
   Operation *entry = nullptr;
   if (module)
-    entry = symbols.lookupSymbolIn(
-        module, StringAttr::get(getContext(), getKernel()));
+    entry = symbols.lookupSymbolIn(module,
+                                   StringAttr::get(getContext(), getKernel()));
   if (!isa_and_nonnull<FunctionOpInterface>(entry))
     return emitOpError() << "expects '" << getKernel()
                          << "' to be a module with a function of that name";
   // A lowered kernel takes buffers instead.
   auto function = dyn_cast<func::FuncOp>(entry);
-  if (!function || llvm::none_of(function.getResultTypes(),
-                                 llvm::IsaPred<RankedTensorType>))
+  if (!function ||
+      llvm::none_of(function.getResultTypes(), llvm::IsaPred<RankedTensorType>))
     return success();
   // launch-C2
   FunctionType type = function.getFunctionType();
