@@ -160,7 +160,7 @@ def run_test(test: NodeTest, tools: Toolchain) -> Result:
             return result
         constant = run_with_constants(test, data, tools)
     except cases.CaseError as error:
-        return Result(test.name, "unsupported", str(error))
+        return Result(test.name, "skipped", str(error))
     if constant is None:
         return result
     constant.reason = f"(constant parameters) {constant.reason}".strip()
