@@ -1,4 +1,4 @@
-# The install tree of the runtime: headers, the shared library, the archives for
+# The install tree: of the runtime, headers, the shared library, the archives for
 # those who link statically, a CMake package and a pkg-config file. Install it
 # alone with `cmake --install BUILD --component runtime`.
 include(CMakePackageConfigHelpers)
@@ -24,6 +24,21 @@ install(TARGETS atc_runtime AtcRuntime AtcModel AtcSimulator AtcIsa AtcSupport
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/OpenATC)
 install(EXPORT OpenATCTargets NAMESPACE OpenATC:: DESTINATION ${package_folder}
         COMPONENT runtime)
+if(ATC_BUILD_COMPILER)
+  # The compiler's library, whole installs only.
+  install(FILES
+    ${PROJECT_SOURCE_DIR}/include/atc/Driver/atc_compiler.h
+    ${PROJECT_SOURCE_DIR}/include/atc/Driver/Compiler.hpp
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/atc/Driver COMPONENT compiler)
+  target_include_directories(atc_compiler INTERFACE
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  set_target_properties(atc_compiler PROPERTIES EXPORT_NAME compiler)
+  install(TARGETS atc_compiler EXPORT OpenATCCompilerTargets
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT compiler
+            NAMELINK_COMPONENT compiler)
+  install(EXPORT OpenATCCompilerTargets NAMESPACE OpenATC::
+          DESTINATION ${package_folder} COMPONENT compiler)
+endif()
 configure_package_config_file(
   ${PROJECT_SOURCE_DIR}/cmake/OpenATCConfig.cmake.in
   ${PROJECT_BINARY_DIR}/OpenATCConfig.cmake

@@ -24,6 +24,30 @@ run(${prefix}/bin/atc-run ${WORK_DIR}/model.om --fill 0)
 run(${CMAKE_COMMAND} -S ${SOURCE_DIR}/examples -B ${WORK_DIR}/build -G ${GENERATOR}
     -DCMAKE_PREFIX_PATH=${prefix} -DCMAKE_BUILD_TYPE=Release
     -DCMAKE_C_COMPILER=${C_COMPILER} -DCMAKE_CXX_COMPILER=${CXX_COMPILER})
-run(${CMAKE_COMMAND} --build ${WORK_DIR}/build --target run_model)
+run(${CMAKE_COMMAND} --build ${WORK_DIR}/build
+    --target run_model compile_model compile_and_run)
 run(${WORK_DIR}/build/run_model ${WORK_DIR}/model.om)
 expect("y float32 .2, 2. = 7")
+
+# The compiler as a library: to a file, and in memory.
+run(${WORK_DIR}/build/compile_model ${WORK_DIR}/model.onnx ${WORK_DIR}/library.om)
+run(${WORK_DIR}/build/run_model ${WORK_DIR}/library.om)
+expect("y float32 .2, 2. = 7")
+run(${WORK_DIR}/build/compile_and_run ${WORK_DIR}/model.onnx)
+expect("example for CPU-.*: 16 bytes")
+execute_process(COMMAND ${WORK_DIR}/build/compile_model ${WORK_DIR}/none.onnx
+                        ${WORK_DIR}/none.om
+                RESULT_VARIABLE result ERROR_VARIABLE output)
+if(NOT result EQUAL 1 OR EXISTS ${WORK_DIR}/none.om)
+  message(FATAL_ERROR "a missing model ends with ${result}")
+endif()
+expect("E13000")
+
+# Only the C interface is visible.
+run(nm --dynamic --defined-only ${prefix}/lib/libatc_compiler.so)
+string(REGEX MATCHALL "[^\n]+" symbols "${output}")
+foreach(symbol ${symbols})
+  if(NOT symbol MATCHES " (T|W|A|V) atc_compile")
+    message(FATAL_ERROR "libatc_compiler.so shows ${symbol}")
+  endif()
+endforeach()
