@@ -60,32 +60,52 @@ struct PipelineArguments : PassPipelineOptions<PipelineArguments> {
 } // namespace
 
 /// The target of that name, which lives as long as the process: pipelines are
-/// built long after their options were read.
+/// built long after their options were read. Null if there is none.
 static const Target *findTarget(StringRef name) {
   static const SmallVector<std::shared_ptr<const Target>> targets =
       createTargets();
   for (const std::shared_ptr<const Target> &target : targets)
     if (target->getName() == name)
       return target.get();
-  llvm::errs() << "unknown target '" << name << "'\n";
   return nullptr;
+}
+
+using PipelineBuilder =
+    std::function<void(OpPassManager &, const Target &, PipelineOptions)>;
+
+static void registerPipeline(StringRef name, StringRef summary,
+                             PipelineBuilder build) {
+  registerPassPipeline(
+      name, summary,
+      [build](
+          OpPassManager &pm, StringRef text,
+          function_ref<LogicalResult(const Twine &)> fail) -> LogicalResult {
+        PipelineArguments arguments;
+        if (failed(arguments.parseFromString(text)))
+          return failure();
+        const Target *target = findTarget(arguments.target);
+        if (!target)
+          return fail("unknown target '" + arguments.target + "'");
+        if (!parsePhase(arguments.last))
+          return fail("unknown phase '" + arguments.last + "'");
+        build(pm, *target, arguments.getPipelineOptions());
+        return success();
+      },
+      [](function_ref<void(const detail::PassOptions &)> visit) {
+        visit(PipelineArguments());
+      });
 }
 
 static void registerPipelines() {
   for (const PhaseInfo &info : getPhases())
-    PassPipelineRegistration<PipelineArguments>(
-        ("atc-phase-" + info.name).str(), info.summary,
-        [phase = info.phase](OpPassManager &pm,
-                             const PipelineArguments &arguments) {
-          if (const Target *target = findTarget(arguments.target))
-            buildPhase(phase, pm, *target, arguments.getPipelineOptions());
-        });
-  PassPipelineRegistration<PipelineArguments>(
-      "atc-pipeline", "all phases from shape to lower",
-      [](OpPassManager &pm, const PipelineArguments &arguments) {
-        if (const Target *target = findTarget(arguments.target))
-          buildPipeline(pm, *target, arguments.getPipelineOptions());
-      });
+    registerPipeline(("atc-phase-" + info.name).str(), info.summary,
+                     [phase = info.phase](OpPassManager &pm,
+                                          const Target &target,
+                                          PipelineOptions options) {
+                       buildPhase(phase, pm, target, options);
+                     });
+  registerPipeline("atc-pipeline", "all phases from shape to lower",
+                   buildPipeline);
 }
 
 void mlir::atc::registerPasses() {
