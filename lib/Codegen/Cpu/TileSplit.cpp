@@ -30,7 +30,8 @@ TileSplit TileSplit::choose(ArrayRef<int64_t> sizes,
   int64_t unit = alignment[result.split];
   if (unit > 1) {
     chunk = llvm::alignTo(chunk, unit);
-    while (size % chunk != 0 && size % chunk < unit)
+    // One tile may be shorter than a unit; the last of several may not.
+    while (chunk < size && size % chunk != 0 && size % chunk < unit)
       chunk += unit;
   }
   result.chunk = chunk;
