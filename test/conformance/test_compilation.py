@@ -7,6 +7,7 @@ SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
 import os
+import resource
 from pathlib import Path
 
 import pytest
@@ -80,3 +81,24 @@ def test_import_does_not_copy_weights(bench):
 @pytest.mark.large
 def test_import_of_a_gigabyte(bench):
     assert import_memory(bench, 1.0) < IMPORT_LIMIT_MB
+
+
+def test_many_models_in_one_process(bench):
+    """A model of one operator costs at most 150 ms of a processor's time."""
+    models = [name for name in generate.GENERATORS if name.startswith("op_")]
+    lines = []
+    for name in models:
+        generate.generate(name, bench.folder / f"{name}.onnx")
+        om = bench.outputs / f"{name}.om"
+        lines.append(f"--model={bench.folder / name}.onnx --output={om}\n")
+    listed = bench.folder / "models.txt"
+    listed.write_text("".join(lines))
+    command = [bench.tools.tool("atc"), "--framework=5", "--soc_version=CPU"]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    completed = process.run([*command, f"--batch_list={listed}"])
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert completed.code == 0, completed.text
+    assert completed.stdout.count(LAST_LINE) == len(models)
+    assert {om.stem for om in bench.outputs.iterdir()} == set(models)
+    seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    assert seconds / len(models) < 0.15
