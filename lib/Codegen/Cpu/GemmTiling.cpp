@@ -41,7 +41,7 @@ static void chooseTile(GemmTiling &tiling, const CpuDescription &cpu,
   tiling.rows = tiling.vectors == 1 ? std::min(8u, rowsFor(cpu, 1))
                                     : rowsFor(cpu, tiling.vectors);
   if (shape.rows)
-    tiling.rows = std::min<int64_t>(tiling.rows, *shape.rows);
+    tiling.rows = std::clamp<int64_t>(*shape.rows, 1, tiling.rows);
 }
 
 GemmTiling GemmTiling::choose(const CpuDescription &cpu, Type type,

@@ -70,8 +70,10 @@ FailureOr<Place> StorageAssignment::addStorage(RankedTensorType type,
                                                plan::Space space) {
   std::optional<int64_t> bytes = getStorageBytes(type);
   if (!bytes)
-    return emitError(loc, "expects a tensor with a size in bytes, got ")
-           << type;
+    return withCode(
+        emitError(loc, "expects a tensor whose size in bytes fits, got ")
+            << type,
+        ::atc::ErrorCode::OutOfMemory);
   Storage storage;
   storage.space = space;
   storage.bytes = *bytes;
