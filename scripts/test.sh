@@ -111,6 +111,10 @@ suite onnx-node $minutes "$python" test/conformance/run_node_tests.py --quiet \
   --sample $sample --jobs "$jobs" --junit "$results/onnx-node.xml"
 suite fuzz $minutes "$python" test/conformance/fuzz_graphs.py --quiet \
   --count $graphs --jobs "$jobs" --junit "$results/fuzz.xml"
+if $full && wanted fuzzers; then
+  build asan fuzzers
+  suite fuzzers 20 scripts/run_fuzzers.py --junit "$results/fuzzers.xml"
+fi
 if $full && wanted benchmarks; then
   python=$(scripts/python_env.sh benchmarks/requirements.txt)
   for threads in 1 2; do
