@@ -136,8 +136,25 @@ void importClip6(NodeBinder &node) {
             high < FLT_MAX ? node.scalarLike(high, x) : Value());
 }
 
+/// A bound is a scalar; exporters also write a tensor of one element, which
+/// must not lend its rank to the result.
+Value getBound(NodeBinder &node, unsigned index) {
+  Value bound = node.optionalInput(index);
+  if (!bound)
+    return {};
+  RankedTensorType type = node.rankedType(bound);
+  if (!type || type.getRank() == 0)
+    return bound;
+  if (!type.hasStaticShape() || type.getNumElements() != 1) {
+    node.invalid("a bound is no scalar");
+    return {};
+  }
+  return node.reshape(bound, ArrayRef<int64_t>());
+}
+
 void importClip11(NodeBinder &node) {
-  buildClip(node, node.input(0), node.optionalInput(1), node.optionalInput(2));
+  Value low = getBound(node, 1), high = getBound(node, 2);
+  buildClip(node, node.input(0), low, high);
 }
 
 } // namespace
