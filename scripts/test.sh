@@ -111,7 +111,7 @@ suite onnx-node $minutes "$python" test/conformance/run_node_tests.py --quiet \
   --sample $sample --jobs "$jobs" --junit "$results/onnx-node.xml"
 suite fuzz $minutes "$python" test/conformance/fuzz_graphs.py --quiet \
   --count $graphs --jobs "$jobs" --junit "$results/fuzz.xml"
-if $full && wanted fuzzers; then
+if wanted fuzzers; then
   build asan fuzzers
   suite fuzzers 20 scripts/run_fuzzers.py --junit "$results/fuzzers.xml"
 fi
