@@ -74,8 +74,9 @@ static void buildPrecision(OpPassManager &pm, const PipelineOptions &options) {
 
 static void buildSelect(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(createSelectKernelsPass());
-  // Packed weights are relayouts of constants: they join the recipes.
-  pm.addPass(createCSEPass());
+  // Packed weights are relayouts of constants: they join the recipes. Equal
+  // ones share an entry of the file; looking for them among kernels would
+  // compare each region with all others.
   pm.addPass(createOutlineConstantsPass());
   pm.addPass(createSymbolDCEPass());
 }
