@@ -50,6 +50,8 @@ install(FILES
   ${PROJECT_BINARY_DIR}/OpenATCConfigVersion.cmake
   DESTINATION ${package_folder} COMPONENT runtime)
 
+file(RELATIVE_PATH ATC_PREFIX_FROM_PKGCONFIG
+     /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/openatc-runtime.pc.in
                ${PROJECT_BINARY_DIR}/openatc-runtime.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/openatc-runtime.pc

@@ -42,11 +42,4 @@ if(PKG_CONFIG)
   expect("y float32")
 endif()
 
-# Only the C interface is visible.
-run(nm --dynamic --defined-only ${prefix}/lib/libatc_runtime.so)
-string(REGEX MATCHALL "[^\n]+" symbols "${output}")
-foreach(symbol ${symbols})
-  if(NOT symbol MATCHES " (T|W|A|V) atc_")
-    message(FATAL_ERROR "libatc_runtime.so shows ${symbol}")
-  endif()
-endforeach()
+expect_only(${prefix} atc_runtime atc_)

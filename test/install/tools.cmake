@@ -43,11 +43,4 @@ if(NOT result EQUAL 1 OR EXISTS ${WORK_DIR}/none.om)
 endif()
 expect("E13000")
 
-# Only the C interface is visible.
-run(nm --dynamic --defined-only ${prefix}/lib/libatc_compiler.so)
-string(REGEX MATCHALL "[^\n]+" symbols "${output}")
-foreach(symbol ${symbols})
-  if(NOT symbol MATCHES " (T|W|A|V) atc_compile")
-    message(FATAL_ERROR "libatc_compiler.so shows ${symbol}")
-  endif()
-endforeach()
+expect_only(${prefix} atc_compiler atc_compile)

@@ -54,6 +54,13 @@ Elements scatter(const TransposeCase &test, const Elements &input,
   int64_t taps = productOf(test.kernel);
   int64_t in = test.channels / test.groups, out = test.outputs / test.groups;
   Elements result(test.images * test.outputs * results, 0);
+  // What an element of the input contributes to is a window of the result.
+  ConvolutionCase window;
+  window.size = sizes;
+  window.kernel = test.kernel;
+  window.strides = test.strides;
+  window.begins = test.begins;
+  window.dilations = test.dilations;
   for (int64_t n = 0; n < test.images; ++n)
     for (int64_t c = 0; c < test.channels; ++c)
       for (int64_t o = 0; o < out; ++o) {
@@ -63,21 +70,10 @@ Elements scatter(const TransposeCase &test, const Elements &input,
         int64_t pixel = 0;
         do {
           double element = input[(n * test.channels + c) * pixels + pixel++];
-          std::vector<int64_t> tap(test.size.size(), 0);
-          int64_t number = 0;
-          do {
-            int64_t offset = 0;
-            bool inside = true;
-            for (size_t dim = 0; dim < sizes.size(); ++dim) {
-              int64_t at = from[dim] * test.strides[dim] +
-                           tap[dim] * test.dilations[dim] - test.begins[dim];
-              inside &= at >= 0 && at < sizes[dim];
-              offset = offset * sizes[dim] + at;
-            }
-            double weight = filter[(c * out + o) * taps + number++];
-            if (inside)
-              plane[offset] += element * weight;
-          } while (nextIndex(tap, test.kernel));
+          const double *weights = filter.data() + (c * out + o) * taps;
+          visitWindow(window, from, [&](int64_t tap, int64_t offset) {
+            plane[offset] += element * weights[tap];
+          });
         } while (nextIndex(from, test.size));
       }
   return result;
