@@ -54,22 +54,20 @@ void atc_compile_options_init(atc_compile_options *options) {
   options->target = "CPU";
 }
 
-/// The options of the library; a text if the caller's are not sound.
+/// The options in the library's form, or why the caller's are not sound.
 static Expected<CompileOptions>
 convertOptions(const atc_compile_options *given) {
+  auto invalid = [](const char *reason) {
+    return Status::error(ErrorCode::InvalidArgument, reason);
+  };
+  if (given && given->struct_size == 0)
+    return invalid("the options were not initialized; call "
+                   "atc_compile_options_init");
   atc_compile_options options;
   atc_compile_options_init(&options);
-  if (given && given->struct_size == 0)
-    return Status::error(ErrorCode::InvalidArgument,
-                         "the options were not initialized; call "
-                         "atc_compile_options_init")
-        .getDiagnostic();
   // A caller of an older version knows fewer fields.
   if (given)
     std::memcpy(&options, given, std::min(given->struct_size, sizeof(options)));
-  auto invalid = [](const char *reason) {
-    return Status::error(ErrorCode::InvalidArgument, reason).getDiagnostic();
-  };
   CompileOptions result;
   if (!options.target)
     return invalid("the target is a null pointer");

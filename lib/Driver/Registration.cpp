@@ -64,10 +64,7 @@ struct PipelineArguments : PassPipelineOptions<PipelineArguments> {
 static const Target *findTarget(StringRef name) {
   static const SmallVector<std::shared_ptr<const Target>> targets =
       createTargets();
-  for (const std::shared_ptr<const Target> &target : targets)
-    if (target->getName() == name)
-      return target.get();
-  return nullptr;
+  return lookupTarget(targets, name);
 }
 
 using PipelineBuilder =

@@ -16,6 +16,27 @@ LogicalResult Target::rewriteAnchor(RewriterBase &rewriter,
   return success();
 }
 
+bool Target::kernelFollowsPitch(ArrayRef<Operation *> ops) const {
+  Operation *anchor = nullptr;
+  for (Operation *op : ops) {
+    if (isa<graph::ScalarBodyInterface, graph::ConstantOp>(op))
+      continue;
+    if (anchor || !followsPitch(op))
+      return false;
+    anchor = op;
+  }
+  return anchor;
+}
+
+const Target *
+mlir::atc::lookupTarget(ArrayRef<std::shared_ptr<const Target>> targets,
+                        StringRef name) {
+  for (const std::shared_ptr<const Target> &target : targets)
+    if (target->getName() == name)
+      return target.get();
+  return nullptr;
+}
+
 ConstantEvaluator::~ConstantEvaluator() = default;
 
 namespace {
@@ -72,10 +93,7 @@ const Target *Services::getTarget(ModuleOp module) {
 }
 
 const Target *Services::lookup(StringRef name) const {
-  for (const std::shared_ptr<const Target> &target : targets)
-    if (target->getName() == name)
-      return target.get();
-  return nullptr;
+  return lookupTarget(targets, name);
 }
 
 SmallVector<StringRef> Services::targetNames() const {

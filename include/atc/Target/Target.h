@@ -106,6 +106,10 @@ public:
   /// results, and slices that only such kernels read, need no copy.
   virtual bool followsPitch(Operation *anchor) const { return false; }
 
+  /// Whether a kernel of `ops` does: one such anchor, and nothing but
+  /// elementwise ops and constants beside it.
+  bool kernelFollowsPitch(ArrayRef<Operation *> ops) const;
+
   /// Rewrites the region to another form of its anchor where that pays, e.g. a
   /// convolution to Winograd form. New constants are computed by ops before
   /// the kernel. Called once per kernel, before `candidates`.
@@ -129,6 +133,10 @@ public:
   /// nothing but the modules.
   virtual FailureOr<CodeImage> emit(ModuleOp module) const = 0;
 };
+
+/// The target of that name; null if there is none.
+const Target *lookupTarget(ArrayRef<std::shared_ptr<const Target>> targets,
+                           StringRef name);
 
 } // namespace mlir::atc
 

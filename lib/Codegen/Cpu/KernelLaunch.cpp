@@ -50,18 +50,6 @@ static SmallVector<Value> dynamicSizes(IndexBuilder &index, func::FuncOp kernel,
   return sizes;
 }
 
-/// The strides that the plan gives to an operand, or to a result behind the
-/// operands; empty for those of the layout.
-static ArrayRef<int64_t> givenStrides(func::FuncOp kernel, unsigned position,
-                                      unsigned operandCount) {
-  Attribute given = position < operandCount
-                        ? kernel.getArgAttr(position, plan::stridesAttrName)
-                        : kernel.getResultAttr(position - operandCount,
-                                               plan::stridesAttrName);
-  auto strides = dyn_cast_or_null<DenseI64ArrayAttr>(given);
-  return strides ? strides.asArrayRef() : ArrayRef<int64_t>();
-}
-
 static MemRefType bufferType(Type elementType) {
   return MemRefType::get({ShapedType::kDynamic}, storageType(elementType));
 }
@@ -128,7 +116,9 @@ KernelLaunch KernelLaunch::create(func::FuncOp kernel, unsigned number,
     TensorView view = TensorView::create(
         index, arguments[position], tensor,
         dynamicSizes(index, kernel, position, tensor, launch.dims),
-        givenStrides(kernel, position, operandCount));
+        position < operandCount
+            ? plan::getGivenArgumentStrides(kernel, position)
+            : plan::getGivenResultStrides(kernel, position - operandCount));
     if (std::optional<int64_t> base = IndexBuilder::getConstant(view.base)) {
       bases[position] = *base;
     } else {

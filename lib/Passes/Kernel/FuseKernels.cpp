@@ -307,11 +307,7 @@ bool KernelFuser::followsPitch(Operation *op) const {
   auto it = groupOf.find(op);
   if (!op || it == groupOf.end() || it->second == unassigned)
     return false;
-  const Group &group = groups[it->second];
-  return group.anchor && target.followsPitch(group.anchor) &&
-         llvm::all_of(group.members, [&](Operation *member) {
-           return member == group.anchor || isElementwise(member);
-         });
+  return target.kernelFollowsPitch(groups[it->second].members.getArrayRef());
 }
 
 /// Whether all parts can be computed where they stand in the result.

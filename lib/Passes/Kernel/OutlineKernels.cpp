@@ -26,18 +26,6 @@ StringRef anchorName(graph::KernelOp kernel) {
   return body.getTerminator()->getPrevNode()->getName().stripDialect();
 }
 
-/// Whether the kernel's code takes tensors that lie inside larger ones.
-bool followsPitch(graph::KernelOp kernel, const Target &target) {
-  return llvm::all_of(
-             kernel.getBodyBlock().without_terminator(),
-             [&](Operation &op) {
-               return isa<graph::ScalarBodyInterface, graph::ConstantOp>(op) ||
-                      target.followsPitch(&op);
-             }) &&
-         !isa<graph::ScalarBodyInterface, graph::ConstantOp>(
-             kernel.getBodyBlock().front());
-}
-
 /// Whether tensors of the function share memory by parts.
 bool hasParts(func::FuncOp function) {
   return llvm::any_of(function.getOps(), [](Operation &op) {
@@ -87,7 +75,9 @@ private:
     auto function =
         func::FuncOp::create(builder, kernel.getLoc(), "kernel", type);
     function->setAttr("graph.config", kernel.getConfigAttr());
-    if (target && !followsPitch(kernel, *target))
+    SmallVector<Operation *> ops = llvm::map_to_vector(
+        body.without_terminator(), [](Operation &op) { return &op; });
+    if (target && !target->kernelFollowsPitch(ops))
       requireOwnStrides(function);
     // On the module, where they outlive the lowering of the function.
     (*nested)->setAttr("graph.anchor",

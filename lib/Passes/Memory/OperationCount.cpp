@@ -11,14 +11,9 @@ static ArrayRef<int64_t> shapeOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape();
 }
 
-static int64_t product(ArrayRef<int64_t> sizes) {
-  int64_t count = 1;
-  for (int64_t size : sizes)
-    count *= size;
-  return count;
+static int64_t elements(Value value) {
+  return llvm::product_of(shapeOf(value));
 }
-
-static int64_t elements(Value value) { return product(shapeOf(value)); }
 
 static int64_t countOperations(Operation *op) {
   // Results of a pool, and of anything that computes each element once.
@@ -27,14 +22,15 @@ static int64_t countOperations(Operation *op) {
   };
   return TypeSwitch<Operation *, int64_t>(op)
       .Case([&](graph::ConvOp conv) {
-        return perResult(2 * product(shapeOf(conv.getW()).drop_front()));
+        return perResult(2 *
+                         llvm::product_of(shapeOf(conv.getW()).drop_front()));
       })
       .Case([&](graph::ConvWinogradOp conv) {
         return perResult(2 * 9 * shapeOf(conv.getX())[1]);
       })
       .Case([](graph::ConvTransposeOp conv) {
         return elements(conv.getX()) *
-               (2 * product(shapeOf(conv.getW()).drop_front()));
+               (2 * llvm::product_of(shapeOf(conv.getW()).drop_front()));
       })
       .Case([&](graph::MatMulOp matmul) {
         ArrayRef<int64_t> left = shapeOf(matmul.getLhs());
@@ -46,11 +42,12 @@ static int64_t countOperations(Operation *op) {
         int64_t depth =
             shapeOf(attention.getQ()).back() + shapeOf(attention.getV()).back();
         ArrayRef<int64_t> queries = shapeOf(attention.getQ()).drop_back();
-        return product(queries) * shapeOf(attention.getK()).drop_back().back() *
-               2 * depth;
+        return llvm::product_of(queries) *
+               shapeOf(attention.getK()).drop_back().back() * 2 * depth;
       })
-      .Case<graph::MaxPoolOp, graph::AvgPoolOp>(
-          [&](auto pool) { return perResult(product(pool.getKernel())); })
+      .Case<graph::MaxPoolOp, graph::AvgPoolOp>([&](auto pool) {
+        return perResult(llvm::product_of(pool.getKernel()));
+      })
       .Case<graph::ReduceOp, graph::ArgReduceOp, graph::CumulativeSumOp,
             graph::SoftmaxOp, graph::LogSoftmaxOp, graph::LayerNormOp,
             graph::RmsNormOp, graph::InstanceNormOp, graph::GroupNormOp,

@@ -6,9 +6,14 @@
 using namespace mlir;
 using namespace mlir::atc;
 
-static SmallVector<int64_t> getStrides(Type type, Attribute given) {
-  if (auto strides = dyn_cast_or_null<DenseI64ArrayAttr>(given))
-    return SmallVector<int64_t>(strides.asArrayRef());
+static ArrayRef<int64_t> getGiven(Attribute attribute) {
+  auto strides = dyn_cast_or_null<DenseI64ArrayAttr>(attribute);
+  return strides ? strides.asArrayRef() : ArrayRef<int64_t>();
+}
+
+static SmallVector<int64_t> getStrides(Type type, ArrayRef<int64_t> given) {
+  if (!given.empty())
+    return SmallVector<int64_t>(given);
   auto tensor = cast<RankedTensorType>(type);
   auto layout = dyn_cast_or_null<graph::LayoutAttr>(tensor.getEncoding());
   ::atc::PhysicalLayout physical =
@@ -19,14 +24,24 @@ static SmallVector<int64_t> getStrides(Type type, Attribute given) {
   return SmallVector<int64_t>(strides.begin(), strides.end());
 }
 
+ArrayRef<int64_t> plan::getGivenArgumentStrides(FunctionOpInterface kernel,
+                                                unsigned index) {
+  return getGiven(kernel.getArgAttr(index, stridesAttrName));
+}
+
+ArrayRef<int64_t> plan::getGivenResultStrides(FunctionOpInterface kernel,
+                                              unsigned index) {
+  return getGiven(kernel.getResultAttr(index, stridesAttrName));
+}
+
 SmallVector<int64_t> plan::getArgumentStrides(FunctionOpInterface kernel,
                                               unsigned index) {
   return getStrides(kernel.getArgumentTypes()[index],
-                    kernel.getArgAttr(index, stridesAttrName));
+                    getGivenArgumentStrides(kernel, index));
 }
 
 SmallVector<int64_t> plan::getResultStrides(FunctionOpInterface kernel,
                                             unsigned index) {
   return getStrides(kernel.getResultTypes()[index],
-                    kernel.getResultAttr(index, stridesAttrName));
+                    getGivenResultStrides(kernel, index));
 }

@@ -19,6 +19,12 @@ inline constexpr StringLiteral stridesAttrName = "plan.strides";
 /// type's layout.
 inline constexpr StringLiteral exactAttrName = "plan.exact";
 
+/// The strides that the plan gave to a tensor; empty for those of its layout.
+ArrayRef<int64_t> getGivenArgumentStrides(FunctionOpInterface kernel,
+                                          unsigned index);
+ArrayRef<int64_t> getGivenResultStrides(FunctionOpInterface kernel,
+                                        unsigned index);
+
 /// Strides of each dim of a strided tensor: those that the plan gave, else
 /// those of the type's layout. Static shapes.
 SmallVector<int64_t> getArgumentStrides(FunctionOpInterface kernel,
