@@ -64,6 +64,34 @@ OpFoldResult DimOp::fold(FoldAdaptor) {
 }
 
 //===----------------------------------------------------------------------===//
+// PackSizesOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult PackSizesOp::verify() {
+  auto type = dyn_cast<RankedTensorType>(getType());
+  // pack_sizes-C1
+  if (!type || type.getRank() > 1 || !type.hasStaticShape() ||
+      type.getNumElements() != static_cast<int64_t>(getSizes().size()))
+    return emitOpError() << "expects a result of rank 0 or 1 with "
+                         << getSizes().size() << " elements, got "
+                         << getType();
+  return success();
+}
+
+OpFoldResult PackSizesOp::fold(FoldAdaptor adaptor) {
+  auto type = cast<RankedTensorType>(getType());
+  SmallVector<Attribute> values;
+  for (Attribute size : adaptor.getSizes()) {
+    auto number = dyn_cast_or_null<IntegerAttr>(size);
+    if (!number)
+      return {};
+    values.push_back(IntegerAttr::get(
+        type.getElementType(), number.getValue().getSExtValue()));
+  }
+  return DenseElementsAttr::get(type, values);
+}
+
+//===----------------------------------------------------------------------===//
 // RangeOp
 //===----------------------------------------------------------------------===//
 

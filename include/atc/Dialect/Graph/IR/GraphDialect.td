@@ -51,6 +51,17 @@ def Graph_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral getNameAttrName() {
       return ::llvm::StringLiteral("graph.name");
     }
+    /// Name of the argument attribute that names the dims of an input: an array
+    /// of one string per dim, empty for dims without a name. Dims of one name
+    /// have one size.
+    static constexpr ::llvm::StringLiteral getDimsAttrName() {
+      return ::llvm::StringLiteral("graph.dims");
+    }
+    /// Name of the attribute of an op inside a kernel that gives the sizes of
+    /// its results: one map per result, of one symbol per dim of the kernel.
+    static constexpr ::llvm::StringLiteral getSizesAttrName() {
+      return ::llvm::StringLiteral("graph.sizes");
+    }
 
   private:
     void registerAttributes();

@@ -36,6 +36,23 @@ def Graph_DimOp : Graph_Op<"dim", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Graph_PackSizesOp : Graph_Op<"pack_sizes", [Pure]> {
+  let summary = "sizes as a tensor";
+  let description = [{
+    Constraints: (C1) the result has rank 0 or 1 and one element per size; (C2)
+    its elements are i32 or i64.
+
+    ```mlir
+    %r = graph.pack_sizes %n, %m : tensor<2xi64>
+    ```
+  }];
+  let arguments = (ins Variadic<Index>:$sizes);
+  let results = (outs TensorOf<[I32, I64]>:$result);
+  let assemblyFormat = "$sizes attr-dict `:` type($result)";
+  let hasFolder = 1;
+  let hasVerifier = 1;
+}
+
 def Graph_RangeOp : Graph_PureOp<"range"> {
   let summary = "start, start + delta, ... before limit";
   let description = [{

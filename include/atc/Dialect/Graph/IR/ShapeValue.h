@@ -3,11 +3,37 @@
 #ifndef ATC_DIALECT_GRAPH_IR_SHAPEVALUE_H
 #define ATC_DIALECT_GRAPH_IR_SHAPEVALUE_H
 
+#include "atc/Dialect/Graph/IR/SizeExpr.h"
 #include "mlir/IR/Attributes.h"
 #include "mlir/IR/Value.h"
 #include <optional>
 
 namespace mlir::atc::graph {
+
+/// The elements of an integer tensor of rank 0 or 1; those not known are
+/// absent.
+using ShapeElements = SmallVector<std::optional<SizeExpr>>;
+
+/// What an evaluation of sizes asks of its surroundings.
+class ShapeOracle {
+public:
+  virtual ~ShapeOracle();
+  /// Nullopt where even the number of elements is not known.
+  virtual std::optional<ShapeElements> getElements(Value value) = 0;
+  virtual std::optional<SizeExpr> getSize(Value tensor, unsigned dim) = 0;
+};
+
+/// Whether tensors of the type may hold sizes: signed integers or booleans.
+bool isShapeValue(Type type);
+
+/// As many absent elements as a tensor of the type has; nullopt where it is no
+/// small tensor of rank 0 or 1.
+std::optional<ShapeElements> unknownElements(Type type);
+
+/// The elements of the op's first result: through shape_of, concat, slice,
+/// gather, cast, reshape and arithmetic. Nullopt for other ops.
+std::optional<ShapeElements> evaluateShapeElements(Operation *op,
+                                                   ShapeOracle &oracle);
 
 /// The elements of an integer tensor of rank 0 or 1 and at most 64 elements, as
 /// far as they follow from constants and static sizes: ShapedType::kDynamic

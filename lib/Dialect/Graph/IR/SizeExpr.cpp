@@ -1,0 +1,647 @@
+// Sizes that are only known at run time, as expressions of input dims.
+// SPDX-License-Identifier: Apache-2.0
+#include "atc/Dialect/Graph/IR/SizeExpr.h"
+#include "atc/Dialect/Graph/IR/Graph.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include <map>
+
+using namespace mlir;
+using namespace mlir::atc::graph;
+
+namespace {
+using Terms = SmallVector<SizeTerm, 2>;
+
+/// More terms than this are an atom of their own.
+constexpr size_t termLimit = 32;
+
+bool atomsLess(ArrayRef<unsigned> lhs, ArrayRef<unsigned> rhs) {
+  return std::lexicographical_compare(lhs.begin(), lhs.end(), rhs.begin(),
+                                      rhs.end());
+}
+
+Terms termsOf(SizeExpr size) {
+  if (const SizePolynomial *polynomial = size.getPolynomial())
+    return polynomial->terms;
+  Terms terms;
+  if (int64_t number = *size.getConstant())
+    terms.push_back({number, {}});
+  return terms;
+}
+
+SizeContext *contextOf(SizeExpr lhs, SizeExpr rhs = 0) {
+  if (const SizePolynomial *polynomial = lhs.getPolynomial())
+    return polynomial->context;
+  const SizePolynomial *polynomial = rhs.getPolynomial();
+  return polynomial ? polynomial->context : nullptr;
+}
+
+/// Orders terms and adds those of equal atoms; false on overflow.
+bool normalize(Terms &terms) {
+  llvm::sort(terms, [](const SizeTerm &lhs, const SizeTerm &rhs) {
+    return atomsLess(lhs.atoms, rhs.atoms);
+  });
+  Terms result;
+  for (SizeTerm &term : terms) {
+    if (result.empty() || result.back().atoms != term.atoms) {
+      result.push_back(std::move(term));
+      continue;
+    }
+    int64_t &sum = result.back().coefficient;
+    if (llvm::AddOverflow(sum, term.coefficient, sum))
+      return false;
+  }
+  llvm::erase_if(result,
+                 [](const SizeTerm &term) { return term.coefficient == 0; });
+  terms = std::move(result);
+  return terms.size() <= termLimit;
+}
+
+/// lhs + factor * rhs, or nullopt where the numbers do not fit.
+std::optional<Terms> addTerms(SizeExpr lhs, SizeExpr rhs, int64_t factor) {
+  Terms terms = termsOf(lhs);
+  for (SizeTerm &term : termsOf(rhs)) {
+    if (llvm::MulOverflow(term.coefficient, factor, term.coefficient))
+      return std::nullopt;
+    terms.push_back(std::move(term));
+  }
+  return normalize(terms) ? std::optional(terms) : std::nullopt;
+}
+
+std::optional<Terms> multiplyTerms(SizeExpr lhs, SizeExpr rhs) {
+  Terms terms;
+  for (const SizeTerm &left : termsOf(lhs))
+    for (const SizeTerm &right : termsOf(rhs)) {
+      SizeTerm term;
+      if (llvm::MulOverflow(left.coefficient, right.coefficient,
+                            term.coefficient))
+        return std::nullopt;
+      term.atoms.resize(left.atoms.size() + right.atoms.size());
+      std::merge(left.atoms.begin(), left.atoms.end(), right.atoms.begin(),
+                 right.atoms.end(), term.atoms.begin());
+      terms.push_back(std::move(term));
+    }
+  return normalize(terms) ? std::optional(terms) : std::nullopt;
+}
+
+/// term / divisor where it is exact.
+std::optional<SizeTerm> divideTerm(const SizeTerm &term,
+                                   const SizeTerm &divisor) {
+  if (divisor.coefficient == 0 || term.coefficient % divisor.coefficient != 0)
+    return std::nullopt;
+  SizeTerm result{term.coefficient / divisor.coefficient, {}};
+  if (!std::includes(term.atoms.begin(), term.atoms.end(),
+                     divisor.atoms.begin(), divisor.atoms.end()))
+    return std::nullopt;
+  std::set_difference(term.atoms.begin(), term.atoms.end(),
+                      divisor.atoms.begin(), divisor.atoms.end(),
+                      std::back_inserter(result.atoms));
+  return result;
+}
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// SizeContext
+//===----------------------------------------------------------------------===//
+
+struct SizeContext::Tables {
+  struct TermsLess {
+    bool operator()(const Terms &lhs, const Terms &rhs) const {
+      return std::lexicographical_compare(
+          lhs.begin(), lhs.end(), rhs.begin(), rhs.end(),
+          [](const SizeTerm &left, const SizeTerm &right) {
+            if (left.coefficient != right.coefficient)
+              return left.coefficient < right.coefficient;
+            return atomsLess(left.atoms, right.atoms);
+          });
+    }
+  };
+  /// A constant, or the number of a polynomial.
+  using Operand = std::pair<int64_t, unsigned>;
+
+  std::map<Terms, std::unique_ptr<SizePolynomial>, TermsLess> polynomials;
+  std::map<std::tuple<SizeAtomKind, Operand, Operand>, unsigned> operations;
+  std::map<std::pair<unsigned, unsigned>, unsigned> dims;
+  llvm::StringMap<unsigned> namedDims;
+  DenseMap<Value, SizeExpr> values;
+
+  static Operand key(SizeExpr size) {
+    const SizePolynomial *polynomial = size.getPolynomial();
+    return {size.getConstant().value_or(0),
+            polynomial ? polynomial->number : 0};
+  }
+};
+
+SizeContext::SizeContext(func::FuncOp function)
+    : function(function), tables(std::make_unique<Tables>()) {}
+
+SizeContext::~SizeContext() = default;
+
+SizeExpr SizeContext::intern(Terms terms) {
+  if (terms.empty())
+    return 0;
+  if (terms.size() == 1 && terms[0].atoms.empty())
+    return terms[0].coefficient;
+  std::unique_ptr<SizePolynomial> &entry = tables->polynomials[terms];
+  if (!entry)
+    entry = std::make_unique<SizePolynomial>(
+        SizePolynomial{this, static_cast<unsigned>(tables->polynomials.size()),
+                       std::move(terms)});
+  return SizeExpr(*entry);
+}
+
+SizeExpr SizeContext::getAtom(SizeAtom atom) {
+  atoms.push_back(std::move(atom));
+  return intern({SizeTerm{1, {static_cast<unsigned>(atoms.size() - 1)}}});
+}
+
+SizeExpr SizeContext::combine(SizeAtomKind kind, SizeExpr lhs, SizeExpr rhs) {
+  SizeContext *context = contextOf(lhs, rhs);
+  auto [entry, isNew] = context->tables->operations.try_emplace(
+      {kind, Tables::key(lhs), Tables::key(rhs)}, context->atoms.size());
+  if (!isNew)
+    return context->intern({SizeTerm{1, {entry->second}}});
+  return context->getAtom({kind, 0, 0, lhs, rhs, {}});
+}
+
+SizeExpr SizeContext::createUnknown() {
+  return getAtom(SizeAtom{SizeAtomKind::Unknown, 0, 0, 0, 0, {}});
+}
+
+SizeExpr SizeContext::getDim(BlockArgument input, unsigned axis) {
+  auto type = cast<RankedTensorType>(input.getType());
+  if (!type.isDynamicDim(axis))
+    return type.getDimSize(axis);
+  unsigned argument = input.getArgNumber();
+  auto names = function.getArgAttrOfType<ArrayAttr>(
+      argument, GraphDialect::getDimsAttrName());
+  StringRef name;
+  if (names && axis < names.size())
+    if (auto text = dyn_cast<StringAttr>(names[axis]))
+      name = text.getValue();
+  unsigned next = atoms.size();
+  unsigned number =
+      name.empty()
+          ? tables->dims.try_emplace({argument, axis}, next).first->second
+          : tables->namedDims.try_emplace(name, next).first->second;
+  if (number == next)
+    return getAtom({SizeAtomKind::InputDim, argument, axis, 0, 0, {}});
+  return intern({SizeTerm{1, {number}}});
+}
+
+/// `select(lhs == 1, rhs, lhs)`, which SizeBuilder makes for a broadcast.
+static bool isBroadcast(arith::SelectOp select) {
+  auto compare = select.getCondition().getDefiningOp<arith::CmpIOp>();
+  return compare && compare.getPredicate() == arith::CmpIPredicate::eq &&
+         compare.getLhs() == select.getFalseValue() &&
+         matchPattern(compare.getRhs(), m_One());
+}
+
+SizeExpr SizeContext::fromArithmetic(Value index) {
+  Operation *op = index.getDefiningOp();
+  auto operand = [&](unsigned number) {
+    return fromValue(op->getOperand(number));
+  };
+  APInt constant;
+  if (matchPattern(index, m_ConstantInt(&constant)))
+    return constant.getSExtValue();
+  if (!op)
+    return getAtom({SizeAtomKind::Value, 0, 0, 0, 0, index});
+  return TypeSwitch<Operation *, SizeExpr>(op)
+      .Case([&](DimOp dim) -> SizeExpr {
+        auto input = dyn_cast<BlockArgument>(dim.getX());
+        if (input && input.getOwner()->getParentOp() == function)
+          return getDim(input, dim.getAxis());
+        return getAtom({SizeAtomKind::Value, 0, 0, 0, 0, index});
+      })
+      .Case([&](arith::AddIOp) { return operand(0) + operand(1); })
+      .Case([&](arith::SubIOp) { return operand(0) - operand(1); })
+      .Case([&](arith::MulIOp) { return operand(0) * operand(1); })
+      .Case(
+          [&](arith::FloorDivSIOp) { return operand(0).floorDiv(operand(1)); })
+      .Case([&](arith::CeilDivSIOp) { return operand(0).ceilDiv(operand(1)); })
+      .Case([&](arith::MinSIOp) { return operand(0).min(operand(1)); })
+      .Case([&](arith::MaxSIOp) { return operand(0).max(operand(1)); })
+      .Case([&](arith::SelectOp select) {
+        if (isBroadcast(select))
+          return operand(2).broadcast(operand(1));
+        return getAtom({SizeAtomKind::Value, 0, 0, 0, 0, index});
+      })
+      .Default([&](Operation *) {
+        return getAtom({SizeAtomKind::Value, 0, 0, 0, 0, index});
+      });
+}
+
+SizeExpr SizeContext::fromValue(Value index) {
+  if (auto found = tables->values.find(index); found != tables->values.end())
+    return found->second;
+  SizeExpr size = fromArithmetic(index);
+  tables->values[index] = size;
+  return size;
+}
+
+SizeExpr SizeContext::evaluate(AffineExpr expr, ArrayRef<SizeExpr> symbols) {
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
+    return symbols[symbol.getPosition()];
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return constant.getValue();
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  SizeExpr lhs = evaluate(binary.getLHS(), symbols);
+  SizeExpr rhs = evaluate(binary.getRHS(), symbols);
+  switch (expr.getKind()) {
+  case AffineExprKind::Add:
+    return lhs + rhs;
+  case AffineExprKind::Mul:
+    return lhs * rhs;
+  case AffineExprKind::FloorDiv:
+    return lhs.floorDiv(rhs);
+  case AffineExprKind::CeilDiv:
+    return lhs.ceilDiv(rhs);
+  case AffineExprKind::Mod:
+    return lhs - lhs.floorDiv(rhs) * rhs;
+  default:
+    llvm_unreachable("covered kinds");
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// SizeExpr
+//===----------------------------------------------------------------------===//
+
+bool SizeExpr::isKnown() const {
+  if (!polynomial)
+    return true;
+  auto isKnownAtom = [&](unsigned number) {
+    const SizeAtom &atom = polynomial->context->getAtom(number);
+    return atom.kind != SizeAtomKind::Unknown && atom.lhs.isKnown() &&
+           atom.rhs.isKnown();
+  };
+  return llvm::all_of(polynomial->terms, [&](const SizeTerm &term) {
+    return llvm::all_of(term.atoms, isKnownAtom);
+  });
+}
+
+static bool isNonNegativeAtom(const SizeAtom &atom) {
+  switch (atom.kind) {
+  case SizeAtomKind::InputDim:
+  case SizeAtomKind::Unknown:
+    return true;
+  case SizeAtomKind::Max:
+    return atom.lhs.isNonNegative() || atom.rhs.isNonNegative();
+  case SizeAtomKind::FloorDiv:
+  case SizeAtomKind::CeilDiv:
+  case SizeAtomKind::Min:
+  case SizeAtomKind::Broadcast:
+  case SizeAtomKind::Sum:
+  case SizeAtomKind::Product:
+    return atom.lhs.isNonNegative() && atom.rhs.isNonNegative();
+  case SizeAtomKind::Value:
+    return false;
+  }
+  llvm_unreachable("covered kinds");
+}
+
+bool SizeExpr::isNonNegative() const {
+  if (!polynomial)
+    return constant >= 0;
+  return llvm::all_of(polynomial->terms, [&](const SizeTerm &term) {
+    return term.coefficient > 0 &&
+           llvm::all_of(term.atoms, [&](unsigned number) {
+             return isNonNegativeAtom(polynomial->context->getAtom(number));
+           });
+  });
+}
+
+/// The number nearest to a result that does not fit. Sizes are far from it: the
+/// planner bounds buffers.
+static int64_t saturated(bool isNegative) {
+  return isNegative ? std::numeric_limits<int64_t>::min()
+                    : std::numeric_limits<int64_t>::max();
+}
+
+SizeExpr SizeExpr::operator+(const SizeExpr &other) const {
+  int64_t sum;
+  if (!polynomial && !other.polynomial)
+    return llvm::AddOverflow(constant, other.constant, sum)
+               ? saturated(constant < 0)
+               : sum;
+  if (std::optional<Terms> terms = addTerms(*this, other, 1))
+    return contextOf(*this, other)->intern(std::move(*terms));
+  return SizeContext::combine(SizeAtomKind::Sum, *this, other);
+}
+
+SizeExpr SizeExpr::operator-(const SizeExpr &other) const {
+  int64_t difference;
+  if (!polynomial && !other.polynomial)
+    return llvm::SubOverflow(constant, other.constant, difference)
+               ? saturated(constant < 0)
+               : difference;
+  if (std::optional<Terms> terms = addTerms(*this, other, -1))
+    return contextOf(*this, other)->intern(std::move(*terms));
+  return SizeContext::combine(SizeAtomKind::Sum, *this, other * SizeExpr(-1));
+}
+
+SizeExpr SizeExpr::operator*(const SizeExpr &other) const {
+  int64_t product;
+  if (!polynomial && !other.polynomial)
+    return llvm::MulOverflow(constant, other.constant, product)
+               ? saturated((constant < 0) != (other.constant < 0))
+               : product;
+  if (std::optional<Terms> terms = multiplyTerms(*this, other))
+    return contextOf(*this, other)->intern(std::move(*terms));
+  return SizeContext::combine(SizeAtomKind::Product, *this, other);
+}
+
+std::optional<SizeExpr> SizeExpr::divideExactly(const SizeExpr &divisor) const {
+  Terms by = termsOf(divisor);
+  if (divisor == *this && !isConstant(0))
+    return SizeExpr(1);
+  if (by.size() != 1)
+    return std::nullopt;
+  Terms quotient;
+  for (const SizeTerm &term : termsOf(*this)) {
+    std::optional<SizeTerm> part = divideTerm(term, by.front());
+    if (!part)
+      return std::nullopt;
+    quotient.push_back(std::move(*part));
+  }
+  if (SizeContext *context = contextOf(*this, divisor)) {
+    normalize(quotient);
+    return context->intern(std::move(quotient));
+  }
+  return quotient.empty() ? SizeExpr(0) : SizeExpr(quotient[0].coefficient);
+}
+
+/// Splits a size into the terms that a constant divides, divided, and the rest.
+struct SizeExpr::Split {
+  SizeExpr whole, rest;
+};
+
+SizeExpr::Split SizeExpr::splitBy(int64_t divisor) const {
+  Terms whole, rest;
+  for (SizeTerm &term : termsOf(*this)) {
+    int64_t remainder = term.coefficient % divisor;
+    // A number gives its multiple of the divisor, other terms all or nothing.
+    if (term.atoms.empty() && remainder != 0) {
+      remainder = llvm::mod(term.coefficient, divisor);
+      rest.push_back({remainder, {}});
+      term.coefficient -= remainder;
+      remainder = 0;
+    }
+    if (remainder != 0) {
+      rest.push_back(std::move(term));
+      continue;
+    }
+    term.coefficient /= divisor;
+    if (term.coefficient != 0)
+      whole.push_back(std::move(term));
+  }
+  SizeContext *context = polynomial->context;
+  return {context->intern(std::move(whole)), context->intern(std::move(rest))};
+}
+
+SizeExpr SizeExpr::divide(SizeAtomKind kind, const SizeExpr &divisor) const {
+  bool up = kind == SizeAtomKind::CeilDiv;
+  std::optional<int64_t> number = divisor.getConstant();
+  if (!polynomial && number)
+    return *number == 0 ? 0
+           : up         ? llvm::divideCeilSigned(constant, *number)
+                        : llvm::divideFloorSigned(constant, *number);
+  if (isConstant(0))
+    return 0;
+  if (std::optional<SizeExpr> exact = divideExactly(divisor))
+    return *exact;
+  if (!number || *number <= 0)
+    return SizeContext::combine(kind, *this, divisor);
+  auto [whole, rest] = splitBy(*number);
+  if (std::optional<int64_t> left = rest.getConstant())
+    return whole + (up ? llvm::divideCeilSigned(*left, *number)
+                       : llvm::divideFloorSigned(*left, *number));
+  return whole + SizeContext::combine(kind, rest, divisor);
+}
+
+SizeExpr SizeExpr::floorDiv(const SizeExpr &divisor) const {
+  return divide(SizeAtomKind::FloorDiv, divisor);
+}
+
+SizeExpr SizeExpr::ceilDiv(const SizeExpr &divisor) const {
+  return divide(SizeAtomKind::CeilDiv, divisor);
+}
+
+/// Operands of commutative atoms in one order, so that they are one atom.
+static std::pair<SizeExpr, SizeExpr> inOrder(SizeExpr lhs, SizeExpr rhs) {
+  auto key = [](SizeExpr size) {
+    const SizePolynomial *polynomial = size.getPolynomial();
+    return polynomial ? polynomial->number : 0;
+  };
+  // Constants last.
+  bool swaps =
+      !lhs.getPolynomial() || (rhs.getPolynomial() && key(rhs) < key(lhs));
+  return swaps ? std::pair(rhs, lhs) : std::pair(lhs, rhs);
+}
+
+SizeExpr SizeExpr::min(const SizeExpr &other) const {
+  if ((other - *this).isNonNegative())
+    return *this;
+  if ((*this - other).isNonNegative())
+    return other;
+  auto [lhs, rhs] = inOrder(*this, other);
+  return SizeContext::combine(SizeAtomKind::Min, lhs, rhs);
+}
+
+SizeExpr SizeExpr::max(const SizeExpr &other) const {
+  if ((other - *this).isNonNegative())
+    return other;
+  if ((*this - other).isNonNegative())
+    return *this;
+  auto [lhs, rhs] = inOrder(*this, other);
+  return SizeContext::combine(SizeAtomKind::Max, lhs, rhs);
+}
+
+/// Whether `size` is min(of, ...).
+static bool isMinOf(SizeExpr size, SizeExpr of) {
+  const SizePolynomial *polynomial = size.getPolynomial();
+  if (!polynomial || polynomial->terms.size() != 1 ||
+      polynomial->terms[0].coefficient != 1 ||
+      polynomial->terms[0].atoms.size() != 1)
+    return false;
+  const SizeAtom &atom =
+      polynomial->context->getAtom(polynomial->terms[0].atoms[0]);
+  return atom.kind == SizeAtomKind::Min && (atom.lhs == of || atom.rhs == of);
+}
+
+SizeExpr SizeExpr::broadcast(const SizeExpr &other) const {
+  if (*this == other || other.isConstant(1))
+    return *this;
+  if (isConstant(1))
+    return other;
+  // Where they match at all, a size and the smaller of it and another give it.
+  if (isMinOf(other, *this))
+    return *this;
+  if (isMinOf(*this, other))
+    return other;
+  // A number above 1 is what the other must be, or yields to; 0 as well.
+  if (!polynomial || !other.polynomial)
+    return polynomial ? other : *this;
+  auto [lhs, rhs] = inOrder(*this, other);
+  return SizeContext::combine(SizeAtomKind::Broadcast, lhs, rhs);
+}
+
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
+
+static void printAtom(llvm::raw_ostream &os, const SizeAtom &atom) {
+  auto call = [&](StringRef name) {
+    os << name << '(' << atom.lhs << ", " << atom.rhs << ')';
+  };
+  switch (atom.kind) {
+  case SizeAtomKind::InputDim:
+    os << "dim(" << atom.argument << ", " << atom.axis << ')';
+    return;
+  case SizeAtomKind::FloorDiv:
+    return call("floordiv");
+  case SizeAtomKind::CeilDiv:
+    return call("ceildiv");
+  case SizeAtomKind::Min:
+    return call("min");
+  case SizeAtomKind::Max:
+    return call("max");
+  case SizeAtomKind::Broadcast:
+    return call("broadcast");
+  case SizeAtomKind::Sum:
+    return call("add");
+  case SizeAtomKind::Product:
+    return call("mul");
+  case SizeAtomKind::Value:
+    os << "value";
+    return;
+  case SizeAtomKind::Unknown:
+    os << '?';
+    return;
+  }
+}
+
+llvm::raw_ostream &mlir::atc::graph::operator<<(llvm::raw_ostream &os,
+                                                SizeExpr size) {
+  if (std::optional<int64_t> number = size.getConstant())
+    return os << *number;
+  const SizePolynomial *polynomial = size.getPolynomial();
+  llvm::interleave(
+      polynomial->terms, os,
+      [&](const SizeTerm &term) {
+        if (term.coefficient != 1 || term.atoms.empty())
+          os << term.coefficient << (term.atoms.empty() ? "" : " * ");
+        llvm::interleave(
+            term.atoms, os,
+            [&](unsigned number) {
+              printAtom(os, polynomial->context->getAtom(number));
+            },
+            " * ");
+      },
+      " + ");
+  return os;
+}
+
+//===----------------------------------------------------------------------===//
+// SizeBuilder
+//===----------------------------------------------------------------------===//
+
+OpFoldResult SizeBuilder::build(SizeExpr size) {
+  if (std::optional<int64_t> number = size.getConstant())
+    return builder.getIndexAttr(*number);
+  return buildValue(size);
+}
+
+Value SizeBuilder::buildConstant(int64_t number) {
+  Value &value = constants[number];
+  if (!value)
+    value = arith::ConstantIndexOp::create(builder, loc, number);
+  return value;
+}
+
+Value SizeBuilder::buildValue(SizeExpr size) {
+  if (std::optional<int64_t> number = size.getConstant())
+    return buildConstant(*number);
+  const SizePolynomial *polynomial = size.getPolynomial();
+  if (Value value = values.lookup(polynomial))
+    return value;
+  Value sum;
+  for (const SizeTerm &term : polynomial->terms) {
+    Value product;
+    for (unsigned number : term.atoms) {
+      Value atom = buildAtom(*polynomial->context, number);
+      product = product
+                    ? Value(arith::MulIOp::create(builder, loc, product, atom))
+                    : atom;
+    }
+    if (!product)
+      product = buildConstant(term.coefficient);
+    else if (term.coefficient != 1)
+      product = arith::MulIOp::create(builder, loc, product,
+                                      buildConstant(term.coefficient));
+    sum = sum ? Value(arith::AddIOp::create(builder, loc, sum, product))
+              : product;
+  }
+  return values[polynomial] = sum;
+}
+
+Value SizeBuilder::buildAtom(const SizeContext &context, unsigned number) {
+  if (Value value = atomValues.lookup(number))
+    return value;
+  const SizeAtom &atom = context.getAtom(number);
+  auto operation = [&](auto create) -> Value {
+    Value lhs = buildValue(atom.lhs), rhs = buildValue(atom.rhs);
+    return create(lhs, rhs);
+  };
+  Value value;
+  switch (atom.kind) {
+  case SizeAtomKind::InputDim:
+    value = makeDim(atom.argument, atom.axis);
+    break;
+  case SizeAtomKind::FloorDiv:
+    value = operation([&](Value lhs, Value rhs) -> Value {
+      return arith::FloorDivSIOp::create(builder, loc, lhs, rhs);
+    });
+    break;
+  case SizeAtomKind::CeilDiv:
+    value = operation([&](Value lhs, Value rhs) -> Value {
+      return arith::CeilDivSIOp::create(builder, loc, lhs, rhs);
+    });
+    break;
+  case SizeAtomKind::Min:
+    value = operation([&](Value lhs, Value rhs) -> Value {
+      return arith::MinSIOp::create(builder, loc, lhs, rhs);
+    });
+    break;
+  case SizeAtomKind::Max:
+    value = operation([&](Value lhs, Value rhs) -> Value {
+      return arith::MaxSIOp::create(builder, loc, lhs, rhs);
+    });
+    break;
+  case SizeAtomKind::Broadcast:
+    value = operation([&](Value lhs, Value rhs) -> Value {
+      Value isOne = arith::CmpIOp::create(
+          builder, loc, arith::CmpIPredicate::eq, lhs, buildConstant(1));
+      return arith::SelectOp::create(builder, loc, isOne, rhs, lhs);
+    });
+    break;
+  case SizeAtomKind::Sum:
+    value = operation([&](Value lhs, Value rhs) -> Value {
+      return arith::AddIOp::create(builder, loc, lhs, rhs);
+    });
+    break;
+  case SizeAtomKind::Product:
+    value = operation([&](Value lhs, Value rhs) -> Value {
+      return arith::MulIOp::create(builder, loc, lhs, rhs);
+    });
+    break;
+  case SizeAtomKind::Value:
+    value = atom.value;
+    break;
+  case SizeAtomKind::Unknown:
+    llvm_unreachable("a size that depends on data has no expression");
+  }
+  return atomValues[number] = value;
+}
