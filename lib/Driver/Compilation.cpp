@@ -3,7 +3,6 @@
 #include "Compilation.h"
 #include "Emission.h"
 #include "ModelDefinition.h"
-#include "OutputTypes.h"
 #include "PhaseRunner.h"
 #include "RecipeEvaluator.h"
 #include "RemarkObserver.h"
@@ -94,6 +93,12 @@ bool Compilation::selectTarget() {
                                                   options.threads);
     services->evaluator = evaluator.get();
   }
+  // Results depend on it, so a log begins with it.
+  if (observer)
+    observer->note(getPrecision() == PrecisionMode::Origin
+                       ? "precision_mode must_keep_origin_dtype: element types "
+                         "as in the model"
+                       : "precision_mode force_fp16: float32 becomes float16");
   return true;
 }
 
@@ -102,6 +107,8 @@ bool Compilation::importModel(const ::atc::ModelSource &source) {
   for (const auto &shape : options.inputShapes)
     importOptions.inputShapes.push_back({shape.name, shape.sizes});
   importOptions.outputs = options.outputs;
+  for (const auto &type : options.outputTypes)
+    importOptions.outputTypes.push_back({type.output, type.type});
   auto run = [&]() -> LogicalResult {
     FailureOr<OwningOpRef<ModuleOp>> imported =
         source.data
@@ -116,21 +123,24 @@ bool Compilation::importModel(const ::atc::ModelSource &source) {
     module = std::move(*imported);
     (*module)->setAttr(targetAttrName,
                        StringAttr::get(context.get(), target->getName()));
-    return applyOutputTypes(*module, options);
+    return success();
   };
   return succeeded(
       runScoped(importPhaseName, ::atc::ErrorCode::InvalidNode, run));
+}
+
+PrecisionMode Compilation::getPrecision() const {
+  bool isHalf = options.precision == ::atc::Precision::ForceFloat16 ||
+                (options.precision == ::atc::Precision::Default &&
+                 target->getKind() == ::atc::TargetKind::Npu);
+  return isHalf ? PrecisionMode::ForceFloat16 : PrecisionMode::Origin;
 }
 
 PipelineOptions Compilation::getPipelineOptions(Phase last) const {
   PipelineOptions pipeline;
   pipeline.last = last;
   pipeline.verifyContracts = options.verifyPhases;
-  bool isHalf = options.precision == ::atc::Precision::ForceFloat16 ||
-                (options.precision == ::atc::Precision::Default &&
-                 target->getKind() == ::atc::TargetKind::Npu);
-  pipeline.precision =
-      isHalf ? PrecisionMode::ForceFloat16 : PrecisionMode::Origin;
+  pipeline.precision = getPrecision();
   return pipeline;
 }
 
@@ -154,10 +164,6 @@ static ::atc::ErrorCode getPhaseCode(Phase phase) {
 
 bool Compilation::runPhases(Phase last) {
   PipelineOptions pipeline = getPipelineOptions(last);
-  if (observer)
-    observer->note(pipeline.precision == PrecisionMode::Origin
-                       ? "precision: element types as in the model"
-                       : "precision: float32 becomes float16");
   return succeeded(::mlir::atc::runPhases(
       *module, *target, Phase::Shape, pipeline,
       [&](const PhaseInfo &info, llvm::function_ref<LogicalResult()> run) {

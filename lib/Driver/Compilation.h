@@ -53,6 +53,7 @@ public:
   ::atc::CompileResult finish();
 
 private:
+  PrecisionMode getPrecision() const;
   PipelineOptions getPipelineOptions(Phase last) const;
   /// Runs one phase between the observer's calls; errors that do not know their
   /// code get `code`.

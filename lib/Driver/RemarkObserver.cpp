@@ -10,16 +10,32 @@ using namespace mlir::atc;
 
 namespace {
 
+/// `category: name: text`; what a remark adds under a key is `key text`.
+std::string describe(const remark::detail::Remark &remark) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << remark.getCombinedCategoryName() << ": " << remark.getRemarkName();
+  bool isFirst = true;
+  for (const remark::detail::Remark::Arg &argument : remark.getArgs()) {
+    // Text that is streamed in has this key, piece by piece.
+    bool isText = argument.key == "Remark";
+    if (isFirst || !isText)
+      os << (isFirst ? ": " : "; ");
+    if (!isText)
+      os << StringRef(argument.key).lower() << ' ';
+    os << argument.val;
+    isFirst = false;
+  }
+  return text;
+}
+
 class ObserverStreamer final : public remark::detail::MLIRRemarkStreamerBase {
 public:
   explicit ObserverStreamer(::atc::CompileObserver &observer)
       : observer(observer) {}
 
   void streamOptimizationRemark(const remark::detail::Remark &remark) override {
-    std::string text =
-        llvm::formatv("{0}: {1}: {2}", remark.getCombinedCategoryName(),
-                      remark.getRemarkName(), remark.getMsg())
-            .str();
+    std::string text = describe(remark);
     if (std::string where = describeSource(remark.getLocation());
         !where.empty())
       text = where + ": " + text;
@@ -36,8 +52,11 @@ private:
 
 void mlir::atc::enableRemarks(MLIRContext &context,
                               ::atc::CompileObserver &observer) {
+  // `all` only widens the kinds that have a filter of their own.
+  const std::string any = ".*";
   remark::RemarkCategories categories;
-  categories.all = ".*";
+  categories.passed = categories.missed = any;
+  categories.analysis = categories.failed = any;
   // Fails only if a regular expression is wrong.
   LogicalResult enabled = remark::enableOptimizationRemarks(
       context, std::make_unique<ObserverStreamer>(observer),

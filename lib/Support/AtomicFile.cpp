@@ -57,27 +57,52 @@ static Expected<std::string> resolveTarget(const std::string &path) {
   return result;
 }
 
+/// Calls `make` with unused names beside `path` until one can be made. Returns
+/// the name, or an errno value in `error`.
+template <typename Make>
+static std::string makeTemporary(const std::string &path, int &error,
+                                 const Make &make) {
+  static std::atomic<unsigned> counter{0};
+  std::string stem =
+      folderOf(path) + "/.atc-" + std::to_string(::getpid()) + "-";
+  error = EEXIST;
+  for (int attempt = 0; attempt < 100 && error == EEXIST; ++attempt) {
+    std::string name = stem + std::to_string(counter++) + ".tmp";
+    error = make(name.c_str()) ? 0 : errno;
+    if (error == 0)
+      return name;
+  }
+  return {};
+}
+
+static std::string describeDescriptor(int descriptor) {
+  return "/proc/self/fd/" + std::to_string(descriptor);
+}
+
 Expected<AtomicFile> AtomicFile::create(const std::string &path) {
   Expected<std::string> target = resolveTarget(path);
   if (!target)
     return target.getDiagnostic();
   AtomicFile file;
   file.finalPath = *target;
-  static std::atomic<unsigned> counter{0};
-  std::string stem =
-      folderOf(*target) + "/.atc-" + std::to_string(::getpid()) + "-";
-  int error = EEXIST;
-  for (int attempt = 0; attempt < 100 && error == EEXIST; ++attempt) {
-    file.temporaryPath = stem + std::to_string(counter++) + ".tmp";
+  // Without a name, nothing is left even of a process that is killed.
+  file.fileDescriptor =
+      ::open(folderOf(*target).c_str(), O_RDWR | O_TMPFILE | O_CLOEXEC, 0666);
+  if (file.fileDescriptor >= 0) {
+    if (::access(describeDescriptor(file.fileDescriptor).c_str(), F_OK) == 0)
+      return file;
+    ::close(file.fileDescriptor);
+  }
+  // Not all file systems have such files.
+  int error;
+  file.temporaryPath = makeTemporary(*target, error, [&](const char *name) {
     // O_EXCL: neither a leftover nor someone's link is written through.
-    file.fileDescriptor = ::open(file.temporaryPath.c_str(),
-                                 O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    error = file.fileDescriptor < 0 ? errno : 0;
-  }
-  if (error != 0) {
-    file.temporaryPath.clear();
+    file.fileDescriptor =
+        ::open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    return file.fileDescriptor >= 0;
+  });
+  if (error != 0)
     return file.failure(error);
-  }
   return file;
 }
 
@@ -141,6 +166,17 @@ Status AtomicFile::commit(Durability durability) {
   bool synchronize = durability == Durability::Synchronized;
   if (synchronize && ::fsync(fileDescriptor) != 0)
     return failure(errno);
+  if (temporaryPath.empty()) {
+    // A link cannot replace an existing file, a rename can.
+    std::string source = describeDescriptor(fileDescriptor);
+    int error;
+    temporaryPath = makeTemporary(finalPath, error, [&](const char *name) {
+      return ::linkat(AT_FDCWD, source.c_str(), AT_FDCWD, name,
+                      AT_SYMLINK_FOLLOW) == 0;
+    });
+    if (error != 0)
+      return failure(error);
+  }
   // Some file systems report a full disk only when the file is closed.
   int closed = ::close(fileDescriptor);
   fileDescriptor = -1;

@@ -286,5 +286,4 @@ REFUSED = {
     "open_inputs": open_inputs,
     "size_from_data": size_from_data,
     "strings": strings,
-    "output_twice": output_twice,
 }

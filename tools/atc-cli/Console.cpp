@@ -10,28 +10,34 @@
 
 namespace atc::cli {
 
+static std::FILE *statusStream = stdout;
+
+void setStatusStream(std::FILE *stream) { statusStream = stream; }
+
 void printStart() {
-  fmt::print("ATC start working now, please wait for a moment.\n");
-  std::fflush(stdout);
+  fmt::print(statusStream,
+             "ATC start working now, please wait for a moment.\n");
+  std::fflush(statusStream);
 }
 
 void printSuccess(const std::vector<Diagnostic> &warnings,
                   const std::vector<std::string> &notes) {
-  fmt::print("ATC run success, welcome to the next use.\n");
+  fmt::print(statusStream, "ATC run success, welcome to the next use.\n");
   for (const std::string &note : notes)
-    fmt::print("WARNING: {}\n", note);
+    fmt::print(statusStream, "WARNING: {}\n", note);
   for (const Diagnostic &warning : warnings)
-    fmt::print("WARNING: {}{}{}\n", warning.where,
+    fmt::print(statusStream, "WARNING: {}{}{}\n", warning.where,
                warning.where.empty() ? "" : ": ", warning.message);
-  std::fflush(stdout);
+  std::fflush(statusStream);
 }
 
 void printFailure(const std::vector<Diagnostic> &errors) {
-  fmt::print("ATC run failed, Please check the detail log, Try 'atc --help' "
+  fmt::print(statusStream,
+             "ATC run failed, Please check the detail log, Try 'atc --help' "
              "for more information\n");
   for (const Diagnostic &error : errors)
-    fmt::print("{}", error.render());
-  std::fflush(stdout);
+    fmt::print(statusStream, "{}", error.render());
+  std::fflush(statusStream);
 }
 
 Progress::Progress(LogLevel level)

@@ -5,8 +5,13 @@
 
 #include "Settings.h"
 
+#include <cstdio>
+
 namespace atc::cli {
 
+/// Where the first and the last line and errors go: standard output, unless
+/// that is wanted for a text alone.
+void setStatusStream(std::FILE *stream);
 /// The first line.
 void printStart();
 /// The last line of a success, and below it what deserves attention: the

@@ -234,6 +234,9 @@ Status setDump(const OptionValues &values, Settings &settings) {
   settings.jsonPath = values.get("json");
   settings.offlineModelPath = values.get("om");
   settings.modelPath = values.get("model");
+  // In ATC, --om takes source models too, which --framework tells apart.
+  if (settings.modelPath.empty() && values.has("framework"))
+    std::swap(settings.offlineModelPath, settings.modelPath);
   if (settings.offlineModelPath.empty() && settings.modelPath.empty())
     return requireOption(values, "om");
   if (!settings.offlineModelPath.empty() && !settings.modelPath.empty())

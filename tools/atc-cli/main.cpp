@@ -123,8 +123,15 @@ CompileResult run(const OptionValues &values, std::vector<std::string> &notes) {
   return {};
 }
 
+/// IR and lists of passes are read by other tools, through a pipe.
+bool printsText(const OptionValues &values) {
+  return (values.has("stop_after") && !values.has("output")) ||
+         values.has("dump_passes");
+}
+
 /// One invocation from its first to its last line.
 bool runAndReport(const OptionValues &values) {
+  setStatusStream(printsText(values) ? stderr : stdout);
   printStart();
   std::vector<std::string> notes;
   CompileResult result = run(values, notes);

@@ -79,8 +79,9 @@ Expected<std::string> listCpuKernels(const Plan &plan, size_t image,
       if (image >= kernel.launches[i].entries.size())
         continue;
       uint64_t entry = kernel.launches[i].entries[image];
-      text += fmt::format("{:08x} {:8} {} launch {}, {}\n", entry, sizes[entry],
-                          kernel.name, i, kernel.opType);
+      text += fmt::format("{:08x} {:8} {} launch {}{}{}\n", entry, sizes[entry],
+                          kernel.name, i, kernel.opType.empty() ? "" : ", ",
+                          kernel.opType);
     }
   }
   return text;

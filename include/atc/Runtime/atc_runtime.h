@@ -132,7 +132,8 @@ ATC_API atc_status atc_model_input(const atc_model *model, size_t index,
                                    atc_port *port);
 ATC_API atc_status atc_model_output(const atc_model *model, size_t index,
                                     atc_port *port);
-/* The index of a name; ATC_ERROR_INVALID_ARGUMENT if there is none. */
+/* The index of a name; ATC_ERROR_INVALID_ARGUMENT if there is none. A model may
+ * give several outputs one name; this finds the first. */
 ATC_API atc_status atc_model_input_index(const atc_model *model,
                                          const char *name, size_t *index);
 ATC_API atc_status atc_model_output_index(const atc_model *model,

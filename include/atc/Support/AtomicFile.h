@@ -10,9 +10,10 @@
 
 namespace atc {
 
-/// Writes to a temporary name in the folder of the final path; commit() moves
-/// it into place, and whatever goes wrong before that removes it. A file that
-/// already had the final name stays as it was until then. Failures are
+/// Writes to a file without a name, or with a temporary one where the file
+/// system wants names, in the folder of the final path; commit() moves it into
+/// place, and whatever goes wrong before that removes it. A file that already
+/// had the final name stays as it was until then. Failures are
 /// FileUnwritable (a full disk among them), PathTooLong or MissingFileName.
 class AtomicFile final : public ByteSink {
 public:
@@ -43,6 +44,7 @@ private:
   Status failure(int error) const;
 
   std::string finalPath;
+  /// Empty while the file has no name.
   std::string temporaryPath;
   uint64_t length = 0;
   int fileDescriptor = -1;

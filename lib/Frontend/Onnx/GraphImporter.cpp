@@ -4,6 +4,7 @@
 
 #include "NodeBinder.h"
 #include "OpTable.h"
+#include "atc/Target/ElementTypes.h"
 #include "mlir/IR/Verifier.h"
 
 namespace mlir::atc::onnx {
@@ -13,6 +14,10 @@ using ::atc::ErrorCode;
 /// IR versions of the format that are supported.
 static constexpr int64_t kOldestIrVersion = 3;
 static constexpr int64_t kNewestIrVersion = ::onnx::IR_VERSION;
+
+static std::string quotedList(ArrayRef<std::string> names) {
+  return llvm::join(llvm::map_range(names, quoted), ", ");
+}
 
 static bool isStandardDomain(StringRef domain) {
   return domain.empty() || domain == "ai.onnx";
@@ -133,44 +138,41 @@ LogicalResult GraphImporter::checkVersions() {
   return success();
 }
 
+std::string GraphImporter::findOutput(StringRef text) const {
+  auto [name, number] = text.rsplit(':');
+  unsigned index;
+  bool hasIndex = !number.getAsInteger(10, index);
+  std::string found;
+  for (const ::onnx::NodeProto &node : graph.node()) {
+    if (llvm::is_contained(node.output(), text))
+      return text.str();
+    if (found.empty() && hasIndex && node.name() == name &&
+        index < static_cast<unsigned>(node.output_size()))
+      found = node.output(index);
+  }
+  return found;
+}
+
 LogicalResult GraphImporter::resolveOutputs() {
   if (options.outputs.empty())
     for (const ::onnx::ValueInfoProto &output : graph.output())
       outputs.push_back(output.name());
-  llvm::StringSet<> names;
-  for (const ::onnx::NodeProto &node : graph.node())
-    for (const std::string &output : node.output())
-      names.insert(output);
   for (const std::string &text : options.outputs) {
-    std::string found = names.contains(text) ? text : std::string();
-    auto [name, number] = StringRef(text).rsplit(':');
-    unsigned index;
-    if (found.empty() && !number.getAsInteger(10, index))
-      for (const ::onnx::NodeProto &node : graph.node())
-        if (node.name() == name &&
-            index < static_cast<unsigned>(node.output_size())) {
-          found = node.output(index);
-          break;
-        }
+    std::string found = findOutput(text);
     if (found.empty()) {
-      std::string known;
+      std::vector<std::string> known;
       for (const ::onnx::ValueInfoProto &output : graph.output())
-        known += (known.empty() ? "" : ", ") + quoted(output.name());
+        known.push_back(output.name());
       diagnostics.error(ErrorCode::UnknownTensorName,
                         "the model has no value or node output " +
-                            quoted(text) + "; its outputs are " + known);
+                            quoted(text) + "; its outputs are " +
+                            quotedList(known));
       return failure();
     }
     outputs.push_back(found);
   }
   if (outputs.empty())
     diagnostics.error(ErrorCode::MissingGraphIo, "the graph has no outputs");
-  // Users address outputs by name.
-  llvm::StringSet<> seen;
-  for (const std::string &output : outputs)
-    if (!seen.insert(output).second)
-      diagnostics.error(ErrorCode::InvalidGraph,
-                        "output " + quoted(output) + " is listed twice");
   return success(!diagnostics.hasErrors());
 }
 
@@ -389,7 +391,7 @@ void GraphImporter::finishFunction() {
   SmallVector<Value> results;
   for (const std::string &output : outputs)
     results.push_back(getValue(output));
-  if (diagnostics.hasErrors())
+  if (diagnostics.hasErrors() || failed(applyOutputTypes(results)))
     return;
   func::ReturnOp::create(builder, builder.getUnknownLoc(), results);
   function.setFunctionType(builder.getFunctionType(
@@ -398,6 +400,33 @@ void GraphImporter::finishFunction() {
     function.setResultAttr(index, graph::GraphDialect::getNameAttrName(),
                            builder.getStringAttr(output));
   eraseUnused();
+}
+
+LogicalResult GraphImporter::applyOutputTypes(SmallVectorImpl<Value> &results) {
+  for (const OnnxImportOptions::OutputType &wanted : options.outputTypes) {
+    Type element = ::mlir::atc::getElementType(&context, wanted.type);
+    // An input or an initializer may be an output too, by its own name.
+    std::string name = wanted.output;
+    if (!llvm::is_contained(outputs, name))
+      name = findOutput(name);
+    bool isFound = wanted.output.empty();
+    for (auto [output, value] : llvm::zip_equal(outputs, results)) {
+      if (!wanted.output.empty() && output != name)
+        continue;
+      isFound = true;
+      if (getElementTypeOrSelf(value) != element)
+        value = graph::CastOp::create(builder, value.getLoc(), value, element,
+                                      /*saturate=*/false);
+    }
+    if (isFound)
+      continue;
+    diagnostics.error(ErrorCode::UnknownTensorName,
+                      "the model has no output " + quoted(wanted.output) +
+                          " to give another element type; its outputs are " +
+                          quotedList(outputs));
+    return failure();
+  }
+  return success();
 }
 
 /// Drops what only import needed: shapes and axes given as constants.

@@ -27,6 +27,10 @@ public:
 private:
   LogicalResult checkVersions();
   LogicalResult resolveOutputs();
+  /// The value that a text of OnnxImportOptions::outputs means, or an empty
+  /// name.
+  std::string findOutput(StringRef text) const;
+  LogicalResult applyOutputTypes(SmallVectorImpl<Value> &results);
   LogicalResult createFunction(ModuleOp module);
   Type convertInputType(const ::onnx::ValueInfoProto &input);
   Type applyInputShape(const ::onnx::ValueInfoProto &input, Type type);

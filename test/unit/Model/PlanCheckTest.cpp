@@ -119,7 +119,17 @@ static const BrokenRule tableRules[] = {
     {"partOfAnInput", [](Plan &p) { p.views[0].byteOffset = 4; },
      "input 0: expects the whole buffer"},
     {"emptyName", [](Plan &p) { p.outputs[0].name.clear(); },
-     "two outputs have the name ''"},
+     "output 0: expects a name"},
+    {"inputNamedTwice",
+     [](Plan &p) {
+       p.inputs.push_back(p.inputs[0]);
+       p.inputs[1].view = p.views.size();
+       p.views.push_back(p.views[0]);
+       p.views.back().buffer = p.buffers.size();
+       p.buffers.push_back(p.buffers[0]);
+       p.buffers.back().port = 1;
+     },
+     "two inputs have the name 'x'"},
     {"symbolOfFixedDim", [](Plan &p) { p.symbols[0].dim = 1; },
      "symbol 0: the dim of the input is not in that register"},
     {"symbolRange", [](Plan &p) { p.symbols[0].max = 0; },

@@ -5,6 +5,7 @@
 #include "atc/Support/MappedFile.h"
 
 #include <csignal>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -59,6 +60,22 @@ TEST_F(AtomicFileTest, WithoutCommitNothingRemains) {
   }
   EXPECT_EQ(read(path("a")), "old");
   EXPECT_EQ(fileCount(), 1u);
+}
+
+TEST_F(AtomicFileTest, NothingRemainsOfAKilledProcess) {
+  int probe = ::open(folder.c_str(), O_RDWR | O_TMPFILE, 0600);
+  if (probe < 0)
+    GTEST_SKIP() << "the file system has no files without names";
+  ::close(probe);
+  std::string target = path("a");
+  EXPECT_EXIT(
+      {
+        Expected<AtomicFile> file = AtomicFile::create(target);
+        (void)file->append("half of it");
+        ::raise(SIGKILL);
+      },
+      testing::KilledBySignal(SIGKILL), "");
+  EXPECT_EQ(fileCount(), 0u);
 }
 
 TEST_F(AtomicFileTest, SymbolicLinkKeepsPointing) {

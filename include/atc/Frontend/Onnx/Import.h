@@ -5,6 +5,7 @@
 
 #include "atc/Dialect/Graph/IR/WeightStore.h"
 #include "atc/Support/Diagnostic.h"
+#include "atc/Support/ElementType.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/Support/raw_ostream.h"
@@ -27,6 +28,14 @@ struct OnnxImportOptions {
   /// that value, so a value called `a:0` is found. Empty: the model's outputs.
   /// Inputs that only a cut part used do not become arguments.
   std::vector<std::string> outputs;
+
+  /// A new element type for an output, named as in `outputs`, or for all where
+  /// `output` is empty. E10016 if it is no output.
+  struct OutputType {
+    std::string output;
+    ::atc::ElementType type = ::atc::ElementType::F32;
+  };
+  std::vector<OutputType> outputTypes;
 };
 
 /// Imports an ONNX model into a module of graph ops: one function `main` whose
