@@ -91,6 +91,7 @@ static void buildPasses(Phase phase, OpPassManager &pm, const Target &target,
   case Phase::Precision:
     return buildPrecision(pm, options);
   case Phase::Fuse:
+    pm.addNestedPass<func::FuncOp>(createMaterializeSizesPass());
     pm.addNestedPass<func::FuncOp>(createCheckTensorsPass());
     pm.addNestedPass<func::FuncOp>(createFuseKernelsPass());
     return;

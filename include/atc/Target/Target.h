@@ -91,6 +91,9 @@ public:
   /// Adds the dialects that the lowering makes.
   virtual void registerDialects(DialectRegistry &registry) const = 0;
 
+  /// Whether kernels take sizes that are only known at run time.
+  virtual bool takesOpenSizes() const { return false; }
+
   /// Whether kernels can compute `op`, a computing op of the graph dialect in
   /// the function's main body; if not, `reason` tells why, for a user.
   virtual bool supports(Operation *op, std::string &reason) const = 0;

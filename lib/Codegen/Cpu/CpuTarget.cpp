@@ -33,6 +33,8 @@ public:
     registerTranslations(registry);
   }
 
+  bool takesOpenSizes() const override { return true; }
+
   bool supports(Operation *op, std::string &reason) const override {
     OwningOpRef<graph::KernelOp> kernel = createSingleOpKernel(op);
     return !candidates(*kernel, reason).empty();

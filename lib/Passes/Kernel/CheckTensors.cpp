@@ -1,8 +1,10 @@
 // Stops at tensors that no kernel can take.
 // SPDX-License-Identifier: Apache-2.0
 #include "atc/Dialect/Graph/IR/Graph.h"
+#include "atc/Dialect/Graph/IR/SizeAnalysis.h"
 #include "atc/Passes/CodedError.h"
 #include "atc/Passes/Kernel/Passes.h"
+#include "atc/Target/Services.h"
 
 namespace mlir::atc {
 #define GEN_PASS_DEF_CHECKTENSORSPASS
@@ -12,18 +14,9 @@ namespace mlir::atc {
 using namespace mlir;
 using namespace mlir::atc;
 
-static bool hasOpenSize(Type type) {
-  auto tensor = dyn_cast<TensorType>(type);
-  return tensor && !tensor.hasStaticShape();
-}
-
 static bool holdsOtherThanNumbers(Type type) {
   auto tensor = dyn_cast<TensorType>(type);
   return tensor && !tensor.getElementType().isIntOrFloat();
-}
-
-static bool isRefused(Type type) {
-  return hasOpenSize(type) || holdsOtherThanNumbers(type);
 }
 
 /// "[?, 3, 48, ?]", or "of unknown rank".
@@ -65,43 +58,71 @@ struct CheckTensors : mlir::atc::impl::CheckTensorsPassBase<CheckTensors> {
 
   void runOnOperation() override {
     func::FuncOp function = getOperation();
+    if (function.isExternal())
+      return;
+    target = Services::getTarget(function->getParentOfType<ModuleOp>());
+    if (!target)
+      return signalPassFailure();
+    graph::SizeAnalysis analysis(function);
+    sizes = &analysis;
     // Inputs come first: they are the cause of what is refused behind them, and
     // the user can change them.
-    if (!function.isExternal() &&
-        (refusesInputs(function) || refusesResults(function)))
+    if (refusesInputs(function) || refusesResults(function))
       signalPassFailure();
   }
 
 private:
-  static bool refusesInputs(func::FuncOp function) {
+  /// Whether a size of the tensor is not to be had when kernels run.
+  bool hasOpenSize(Value value) const {
+    auto tensor = dyn_cast<TensorType>(value.getType());
+    if (!tensor || tensor.hasStaticShape())
+      return false;
+    return !tensor.hasRank() || !target->takesOpenSizes() ||
+           !llvm::all_of(sizes->getSizes(value),
+                         [](graph::SizeExpr size) { return size.isKnown(); });
+  }
+
+  bool isRefused(Value value) const {
+    return hasOpenSize(value) || holdsOtherThanNumbers(value.getType());
+  }
+
+  bool refusesInputs(func::FuncOp function) const {
     bool refuses = false;
     for (BlockArgument argument : function.getArguments()) {
-      if (!isRefused(argument.getType()))
+      if (!isRefused(argument))
         continue;
       auto name = function.getArgAttrOfType<StringAttr>(
           argument.getArgNumber(), graph::GraphDialect::getNameAttrName());
+      auto tensor = dyn_cast<TensorType>(argument.getType());
       emitRefusal(function.getLoc(),
                   "input '" + (name ? name.getValue() : StringRef("?")) + "'",
-                  argument.getType(), ", and kernels are made for known sizes");
+                  argument.getType(),
+                  tensor && tensor.hasRank()
+                      ? StringRef(", and kernels are made for known sizes")
+                      : StringRef(", and kernels are made for known ranks"));
       refuses = true;
     }
     return refuses;
   }
 
-  static bool refusesResults(func::FuncOp function) {
+  bool refusesResults(func::FuncOp function) const {
     bool refuses = false;
     for (Operation &op : function.front()) {
-      if (llvm::any_of(op.getOperandTypes(), isRefused))
+      auto isRefusedHere = [&](Value value) { return isRefused(value); };
+      if (llvm::any_of(op.getOperands(), isRefusedHere))
         continue;
-      for (Type type :
-           llvm::make_filter_range(op.getResultTypes(), isRefused)) {
-        emitRefusal(op.getLoc(), "the result", type,
+      for (Value result :
+           llvm::make_filter_range(op.getResults(), isRefusedHere)) {
+        emitRefusal(op.getLoc(), "the result", result.getType(),
                     ": its size depends on the data");
         refuses = true;
       }
     }
     return refuses;
   }
+
+  const Target *target = nullptr;
+  graph::SizeAnalysis *sizes = nullptr;
 };
 
 } // namespace

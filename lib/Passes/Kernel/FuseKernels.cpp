@@ -1,6 +1,7 @@
 // Grows ops into kernel regions around anchors.
 // SPDX-License-Identifier: Apache-2.0
 #include "atc/Dialect/Graph/IR/EmbeddedConstant.h"
+#include "atc/Dialect/Graph/IR/FunctionSizes.h"
 #include "atc/Dialect/Graph/IR/Graph.h"
 #include "atc/Passes/Kernel/Passes.h"
 #include "atc/Target/Services.h"
@@ -38,6 +39,13 @@ bool isView(Operation *op) {
   return isa<graph::ReshapeOp, graph::TransposeOp>(op);
 }
 
+/// Ops whose results no kernel computes: constants, and what the plan computes
+/// of sizes.
+bool isComputing(Operation *op) {
+  return !isa<graph::ConstantOp, graph::WeightOp, graph::PackSizesOp>(op) &&
+         isa<graph::GraphDialect>(op->getDialect()) && !isa<graph::DimOp>(op);
+}
+
 bool isElementwise(Operation *op) {
   return isa<graph::ScalarBodyInterface>(op) && op->getNumResults() == 1;
 }
@@ -46,17 +54,48 @@ RankedTensorType rankedType(Value value) {
   return dyn_cast<RankedTensorType>(value.getType());
 }
 
-/// Equal static shapes. Dynamic sizes are never taken as equal here: that two
-/// dims agree must be known, not hoped.
-bool sameStaticShape(Value lhs, Value rhs) {
-  RankedTensorType left = rankedType(lhs), right = rankedType(rhs);
-  return left && right && left.hasStaticShape() &&
-         left.getShape() == right.getShape();
+bool hasStaticShape(Type type) {
+  auto tensor = dyn_cast<TensorType>(type);
+  return tensor && tensor.hasStaticShape();
 }
 
-int64_t elementCount(Value value) {
-  RankedTensorType type = rankedType(value);
-  return type && type.hasStaticShape() ? type.getNumElements() : 0;
+/// A slice whose bounds are numbers but for its end, which the result's size
+/// tells.
+struct StaticSlice {
+  SmallVector<int64_t> starts, limits, steps;
+};
+
+std::optional<StaticSlice> getStaticSlice(Operation *op) {
+  auto slice = dyn_cast<graph::SliceDynamicOp>(op);
+  if (!slice || !rankedType(slice.getResult()))
+    return std::nullopt;
+  auto starts = graph::constantShapeValue(slice.getStarts());
+  std::optional<SmallVector<int64_t>> steps;
+  if (slice.getSteps())
+    steps = graph::constantShapeValue(slice.getSteps());
+  if (!starts || (slice.getSteps() && !steps))
+    return std::nullopt;
+  int64_t rank = rankedType(slice.getResult()).getRank();
+  StaticSlice result{
+      SmallVector<int64_t>(rank, 0),
+      SmallVector<int64_t>(rank, std::numeric_limits<int64_t>::max()),
+      SmallVector<int64_t>(rank, 1)};
+  for (auto [position, axis] : llvm::enumerate(slice.getAxes())) {
+    result.starts[axis] = (*starts)[position];
+    if (steps)
+      result.steps[axis] = (*steps)[position];
+    if (result.starts[axis] < 0 || result.steps[axis] <= 0)
+      return std::nullopt;
+  }
+  return result;
+}
+
+/// Whether a kernel does not read the operand, because the sizes of the op's
+/// result stand beside the op.
+bool tellsSizes(OpOperand &use) {
+  Operation *op = use.getOwner();
+  return use.getOperandNumber() > 0 &&
+         (isa<graph::ExpandOp>(op) || getStaticSlice(op));
 }
 
 /// Partitions the ops of a function into groups, then makes each a kernel.
@@ -66,7 +105,8 @@ int64_t elementCount(Value value) {
 class KernelFuser {
 public:
   KernelFuser(func::FuncOp function, const Target &target, unsigned maxResults)
-      : function(function), target(target), maxResults(maxResults) {}
+      : function(function), target(target), maxResults(maxResults),
+        sizes(function) {}
 
   LogicalResult collect();
   void growAnchors(AnchorRank rank);
@@ -83,6 +123,7 @@ private:
     unsigned minIndex = 0, maxIndex = 0;
   };
 
+  bool isSupported(Operation *op, std::string &reason) const;
   bool isFree(Operation *op) const {
     auto it = groupOf.find(op);
     return it != groupOf.end() && it->second == unassigned;
@@ -105,6 +146,10 @@ private:
   bool isReadInPlace(graph::SliceOp slice) const;
   SmallVector<Value> results(unsigned group) const;
   LogicalResult materialize(Group &group, unsigned index);
+  /// Equal for all inputs: that two dims agree must be known, not hoped.
+  bool haveSameSizes(Value lhs, Value rhs) const {
+    return sizes.haveSameSizes(lhs, rhs);
+  }
 
   static constexpr unsigned unassigned = ~0u;
   /// Ops looked at for one cycle check before giving up on the candidate.
@@ -113,6 +158,7 @@ private:
   func::FuncOp function;
   const Target &target;
   unsigned maxResults;
+  graph::FunctionSizes sizes;
   SmallVector<Operation *> ops;
   DenseMap<Operation *, unsigned> indexOf;
   /// Only ops that end in kernels are keys.
@@ -120,15 +166,50 @@ private:
   SmallVector<Group> groups;
 };
 
+/// The form that an op takes inside a kernel, where its sizes stand beside it:
+/// no tensor tells them any more.
+static Operation *cloneWithSizes(OpBuilder &builder, Operation *op,
+                                 IRMapping &mapping) {
+  if (std::optional<StaticSlice> bounds = getStaticSlice(op)) {
+    auto slice = graph::SliceOp::create(
+        builder, op->getLoc(), op->getResult(0).getType(),
+        mapping.lookup(op->getOperand(0)), bounds->starts, bounds->limits,
+        bounds->steps);
+    mapping.map(op->getResult(0), slice.getResult());
+    return slice;
+  }
+  if (auto expand = dyn_cast<graph::ExpandOp>(op)) {
+    auto clone = graph::ExpandOp::create(
+        builder, op->getLoc(), expand.getType(), mapping.lookup(expand.getX()),
+        /*shape=*/Value());
+    mapping.map(expand.getResult(), clone.getResult());
+    return clone;
+  }
+  return builder.clone(*op, mapping);
+}
+
+/// Asks the target about the op as it will stand in a kernel.
+bool KernelFuser::isSupported(Operation *op, std::string &reason) const {
+  if (!getStaticSlice(op))
+    return target.supports(op, reason);
+  OpBuilder builder(op);
+  IRMapping mapping;
+  mapping.map(op->getOperand(0), op->getOperand(0));
+  Operation *slice = cloneWithSizes(builder, op, mapping);
+  bool isSupported = target.supports(slice, reason);
+  slice->erase();
+  return isSupported;
+}
+
 LogicalResult KernelFuser::collect() {
   LogicalResult result = success();
   for (Operation &op : function.front().without_terminator()) {
     indexOf[&op] = ops.size();
     ops.push_back(&op);
-    if (isView(&op) || isa<graph::ConstantOp, graph::WeightOp>(op))
+    if (isView(&op) || !isComputing(&op))
       continue;
     std::string reason;
-    if (target.supports(&op, reason)) {
+    if (isSupported(&op, reason)) {
       groupOf[&op] = unassigned;
       continue;
     }
@@ -204,12 +285,12 @@ bool KernelFuser::joinsEpilogue(unsigned group, Operation *op) {
   if (!isFree(op) || !isElementwise(op))
     return false;
   Value tile = anchor->getResult(0);
-  if (!sameStaticShape(op->getResult(0), tile) ||
+  if (!haveSameSizes(op->getResult(0), tile) ||
       !target.canFuse(anchor, op, FusionRole::Epilogue))
     return false;
   for (Value operand : op->getOperands()) {
     if (contains(group, operand)) {
-      if (!sameStaticShape(operand, tile))
+      if (!haveSameSizes(operand, tile))
         return false;
       continue;
     }
@@ -260,9 +341,10 @@ bool KernelFuser::joinsPrologue(unsigned group, Operation *consumer,
     return false;
   if (!target.canFuse(groups[group].anchor, producer, FusionRole::Prologue))
     return false;
-  int64_t produced = elementCount(producer->getResult(0));
-  if (produced == 0 || (!readsEachElementOnce(consumer) &&
-                        produced < elementCount(consumer->getResult(0))))
+  graph::SizeExpr produced = sizes.countElements(producer->getResult(0));
+  graph::SizeExpr consumed = sizes.countElements(consumer->getResult(0));
+  if (produced.isConstant(0) || (!readsEachElementOnce(consumer) &&
+                                 !(produced - consumed).isNonNegative()))
     return false;
   return llvm::all_of(producer->getUsers(), [&](Operation *user) {
     auto it = groupOf.find(user);
@@ -393,23 +475,43 @@ LogicalResult KernelFuser::materialize(Group &group, unsigned index) {
   for (Operation *op : members) {
     locations.push_back(op->getLoc());
     for (OpOperand &use : op->getOpOperands())
-      if (!contains(index, use.get()) && !graph::isEmbeddedConstant(use))
+      if (!contains(index, use.get()) && !graph::isEmbeddedConstant(use) &&
+          !tellsSizes(use))
         inputs.insert(use.get());
   }
 
+  graph::KernelDims dims(sizes);
+  SmallVector<SmallVector<AffineExpr>> shapes;
+  for (Value input : inputs)
+    shapes.push_back(dims.getSizes(input));
+  for (Value output : outputs)
+    shapes.push_back(dims.getSizes(output));
+  for (Operation *op : members)
+    for (Value result : op->getResults())
+      dims.getSizes(result);
+
   OpBuilder builder(members.back());
   Location loc = builder.getFusedLoc(locations);
-  auto kernel = graph::KernelOp::create(
-      builder, loc, TypeRange(ValueRange(outputs)), inputs.getArrayRef(),
-      /*dims=*/ValueRange());
+  auto kernel =
+      graph::KernelOp::create(builder, loc, TypeRange(ValueRange(outputs)),
+                              inputs.getArrayRef(), dims.getValues());
+  if (!dims.empty())
+    kernel.setShapesAttr(dims.finish(shapes));
   builder.setInsertionPointToEnd(&kernel.getBodyBlock());
   IRMapping mapping;
-  mapping.map(inputs.getArrayRef(), kernel.getBodyBlock().getArguments());
+  mapping.map(inputs.getArrayRef(), kernel.getTensorArguments());
   for (Operation *op : members) {
     for (OpOperand &use : op->getOpOperands())
       if (graph::isEmbeddedConstant(use) && !mapping.contains(use.get()))
         builder.clone(*use.get().getDefiningOp(), mapping);
-    builder.clone(*op, mapping);
+    Operation *clone = cloneWithSizes(builder, op, mapping);
+    if (dims.empty())
+      continue;
+    SmallVector<SmallVector<AffineExpr>> results = llvm::map_to_vector(
+        op->getResults(), [&](Value result) { return dims.getSizes(result); });
+    if (!llvm::all_of(op->getResultTypes(), hasStaticShape))
+      clone->setAttr(graph::GraphDialect::getSizesAttrName(),
+                     dims.finish(results));
   }
   SmallVector<Value> yielded = llvm::map_to_vector(
       outputs, [&](Value value) { return mapping.lookup(value); });

@@ -299,12 +299,20 @@ Value LayoutAssignment::relayout(Value value, const PhysicalLayout &layout) {
   Location loc = value.getLoc();
   if (isConstant(value))
     return cached = graph::RelayoutOp::create(builder, loc, type, value);
+  graph::KernelDims dims(sizes);
+  SmallVector<AffineExpr> shape = dims.getSizes(value);
   auto kernel = graph::KernelOp::create(builder, loc, TypeRange(type), value,
-                                        ValueRange());
+                                        dims.getValues());
   builder.setInsertionPointToEnd(&kernel.getBodyBlock());
-  Value moved = graph::RelayoutOp::create(builder, loc, type,
-                                          kernel.getTensorArguments().front());
-  graph::YieldOp::create(builder, loc, moved);
+  auto moved = graph::RelayoutOp::create(builder, loc, type,
+                                         kernel.getTensorArguments().front());
+  graph::YieldOp::create(builder, loc, moved.getResult());
+  if (!dims.empty()) {
+    kernel.setShapesAttr(dims.finish({shape, shape}));
+    moved->setAttr(graph::GraphDialect::getSizesAttrName(),
+                   dims.finish({shape}));
+  }
+  sizes.getAnalysis().copySizes(value, kernel.getResult(0));
   relayoutKernels.push_back(kernel);
   return cached = kernel.getResult(0);
 }

@@ -3,6 +3,7 @@
 #ifndef ATC_LIB_PASSES_KERNEL_LAYOUTASSIGNMENT_H
 #define ATC_LIB_PASSES_KERNEL_LAYOUTASSIGNMENT_H
 
+#include "atc/Dialect/Graph/IR/FunctionSizes.h"
 #include "atc/Dialect/Graph/IR/Graph.h"
 #include "atc/Target/Target.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -15,7 +16,7 @@ class LayoutAssignment {
 public:
   LayoutAssignment(func::FuncOp function,
                    const DenseMap<Operation *, KernelCandidate> &chosen)
-      : function(function), chosen(chosen) {}
+      : function(function), chosen(chosen), sizes(function) {}
 
   /// Afterwards every operand and result of a kernel has a type that its
   /// candidate accepts; kernels that change layouts hold a `graph.relayout`
@@ -56,6 +57,7 @@ private:
 
   func::FuncOp function;
   const DenseMap<Operation *, KernelCandidate> &chosen;
+  graph::FunctionSizes sizes;
   DenseMap<Value, SmallVector<Wish>> wishes;
   DenseMap<std::pair<Value, Type>, Value> relayouts;
 };

@@ -47,6 +47,25 @@ def InferShapesPass : Pass<"atc-infer-shapes", "func::FuncOp"> {
   let dependentDialects = ["::mlir::atc::graph::GraphDialect"];
 }
 
+def MaterializeSizesPass : Pass<"atc-materialize-sizes", "func::FuncOp"> {
+  let summary = "Compute open sizes as index values";
+  let description = [{
+    Makes index arithmetic at the head of the function of what is known about
+    sizes that only the inputs of a run tell:
+
+    - a tensor of sizes (shape_of, and what gather, concat and arithmetic make
+      of it) becomes a `graph.pack_sizes` of index values;
+    - what must hold of sizes for an op to be right, and does not follow while
+      compiling, becomes a `cf.assert` that names the op;
+    - a tile along dims of size one becomes an expand.
+
+    Functions whose tensors are all static stay as they are.
+  }];
+  let dependentDialects = ["::mlir::atc::graph::GraphDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::cf::ControlFlowDialect"];
+}
+
 def OutlineConstantsPass : Pass<"atc-outline-constants", "ModuleOp"> {
   let summary = "Move computations on constants into recipes";
   let description = [{

@@ -8,10 +8,10 @@ include "mlir/Pass/PassBase.td"
 def CheckTensorsPass : Pass<"atc-check-tensors", "func::FuncOp"> {
   let summary = "Stop at tensors that no kernel can take";
   let description = [{
-    Kernels are made for known sizes, and for numbers. Fails with every input
-    that has an open size or other elements; if there is none, with every op at
-    which such a tensor arises (its size depends on data). What follows from
-    these is not listed.
+    Kernels are made for numbers, and for sizes that follow from those of the
+    inputs, or that are static where the target wants it. Fails with every input
+    that is refused; if there is none, with every op at which a refused tensor
+    arises (its size depends on data). What follows from these is not listed.
   }];
 }
 

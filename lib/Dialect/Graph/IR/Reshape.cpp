@@ -21,6 +21,11 @@ static std::optional<int64_t> productOf(ArrayRef<int64_t> sizes) {
   return product;
 }
 
+/// Whether the sizes of the result stand beside the op, as inside a kernel.
+static bool hasSizesBeside(Operation *op) {
+  return op->hasAttr(GraphDialect::getSizesAttrName());
+}
+
 LogicalResult ReshapeOp::verify() {
   auto x = cast<TensorType>(getX().getType());
   auto result = cast<TensorType>(getType());
@@ -38,7 +43,7 @@ LogicalResult ReshapeOp::verify() {
                  !mergeDims(type.getDimSize(0), result.getRank())))
       return emitOpError() << "expects 'shape' of " << result.getRank()
                            << " elements, got " << type;
-  } else if (result.getNumDynamicDims() > 1) {
+  } else if (result.getNumDynamicDims() > 1 && !hasSizesBeside(*this)) {
     // reshape-C4
     return emitOpError() << "expects at most one dynamic dim without 'shape', "
                             "got "
@@ -156,7 +161,7 @@ LogicalResult ExpandOp::verify() {
     return emitOpError() << "expects 'x' to broadcast to the result, got " << x
                          << " and " << result;
   // expand-C4
-  if (getShape())
+  if (getShape() || hasSizesBeside(*this))
     return success();
   for (int64_t dim = 0; dim < result.getRank(); ++dim) {
     int64_t source = dim - (result.getRank() - x.getRank());

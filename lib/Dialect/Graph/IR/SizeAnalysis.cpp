@@ -629,6 +629,11 @@ ArrayRef<SizeExpr> SizeAnalysis::getSizes(Value tensor) const {
   return found == sizes.end() ? ArrayRef<SizeExpr>() : found->second;
 }
 
+void SizeAnalysis::copySizes(Value from, Value to) {
+  Sizes copied(getSizes(from));
+  sizes[to] = std::move(copied);
+}
+
 std::optional<SizeExpr> SizeAnalysis::getSize(Value tensor, unsigned dim) {
   ArrayRef<SizeExpr> known = getSizes(tensor);
   return dim < known.size() && known[dim].isKnown() ? std::optional(known[dim])

@@ -548,6 +548,13 @@ llvm::raw_ostream &mlir::atc::graph::operator<<(llvm::raw_ostream &os,
 // SizeBuilder
 //===----------------------------------------------------------------------===//
 
+void SizeBuilder::reuse(SizeExpr size, Value value) {
+  if (const SizePolynomial *polynomial = size.getPolynomial())
+    values.try_emplace(polynomial, value);
+  else
+    constants.try_emplace(*size.getConstant(), value);
+}
+
 OpFoldResult SizeBuilder::build(SizeExpr size) {
   if (std::optional<int64_t> number = size.getConstant())
     return builder.getIndexAttr(*number);

@@ -48,7 +48,8 @@ def Graph_ReshapeOp : Graph_ShapedMovement<"reshape"> {
     The result type gives the shape. While it is not static, `shape` holds the
     sizes: -1, at most once, stands for what is left; 0 copies the size of `x`
     at that position, or is a size of 0 with `allow_zero`. Without `shape` at
-    most one size of the result is `?`; it is what is left.
+    most one size of the result is `?`; it is what is left. (Inside a kernel the
+    attribute `graph.sizes` tells the sizes, and `shape` is absent.)
 
     Constraints: (C1) element types are equal; (C2) numbers of elements agree;
     (C3) `shape` is 1-D with one element per dim of the result; (C4) without
@@ -73,7 +74,8 @@ def Graph_ExpandOp : Graph_ShapedMovement<"expand"> {
   let description = [{
     The result has the shape that `x` and `shape` broadcast to (ONNX Expand; the
     sizes in `shape` may be 1 where `x` is larger). `shape` is absent when the
-    result type is static, or each dynamic dim of it is one of `x`.
+    result type is static, each dynamic dim of it is one of `x`, or the
+    attribute `graph.sizes` tells the sizes.
 
     Constraints: (C1) element types are equal; (C2) `x` broadcasts to the
     result's shape; (C3) `shape` is 1-D with at most one element per dim of the

@@ -37,6 +37,8 @@ public:
 
   /// One expression per dim of a ranked tensor of the function.
   ArrayRef<SizeExpr> getSizes(Value tensor) const;
+  /// Gives a new tensor of the function the sizes of another.
+  void copySizes(Value from, Value to);
   ArrayRef<SizeConstraint> getConstraints() const { return constraints; }
 
   std::optional<ShapeElements> getElements(Value value) override;

@@ -155,6 +155,8 @@ public:
               std::function<Value(unsigned argument, unsigned axis)> makeDim)
       : builder(builder), loc(loc), makeDim(std::move(makeDim)) {}
 
+  /// Takes `value` for `size` from now on.
+  void reuse(SizeExpr size, Value value);
   /// An index attribute for a constant. The expression is known.
   OpFoldResult build(SizeExpr size);
   /// The same as a value.

@@ -42,3 +42,11 @@ func.func @range_c3_delta(%a: tensor<i64>) {
   %0 = graph.range %a, %a, %zero : (tensor<i64>, tensor<i64>, tensor<i64>) -> tensor<?xi64>
   return
 }
+
+// -----
+
+func.func @pack_sizes_c1(%n: index) -> tensor<2xi64> {
+  // expected-error @below {{expects a result of rank 0 or 1 with 1 elements, got 'tensor<2xi64>'}}
+  %r = graph.pack_sizes %n : tensor<2xi64>
+  return %r : tensor<2xi64>
+}

@@ -14,3 +14,10 @@ func.func @shape(%x: tensor<?x3xf32>, %a: tensor<i64>) {
   %2 = graph.range %a, %a, %a : (tensor<i64>, tensor<i64>, tensor<i64>) -> tensor<?xi64>
   return
 }
+
+// CHECK-LABEL: func @pack_sizes
+// CHECK:         graph.pack_sizes %{{.+}}, %{{.+}} : tensor<2xi64>
+func.func @pack_sizes(%n: index, %m: index) -> tensor<2xi64> {
+  %r = graph.pack_sizes %n, %m : tensor<2xi64>
+  return %r : tensor<2xi64>
+}
