@@ -239,6 +239,30 @@ Type GraphImporter::applyInputShape(const ::onnx::ValueInfoProto &input,
   return RankedTensorType::get(sizes, getElementTypeOrSelf(type));
 }
 
+/// A dim's name by which others are told to be equal; empty for a size that is
+/// given. Some exporters write "?" for every size that they do not know.
+static StringRef getDimName(const ::onnx::TensorShapeProto::Dimension &dim,
+                            int64_t size) {
+  StringRef name = dim.dim_param();
+  bool isName = llvm::any_of(
+      name, [](char c) { return llvm::isAlpha(c) || (c & 0x80) || c == '_'; });
+  return ShapedType::isDynamic(size) && isName ? name : StringRef();
+}
+
+void GraphImporter::nameDims(unsigned index,
+                             const ::onnx::ValueInfoProto &input, Type type) {
+  auto ranked = dyn_cast<RankedTensorType>(type);
+  const auto &dims = input.type().tensor_type().shape().dim();
+  if (!ranked || ranked.getRank() != dims.size())
+    return;
+  SmallVector<StringRef> names;
+  for (auto [dim, size] : llvm::zip_equal(dims, ranked.getShape()))
+    names.push_back(getDimName(dim, size));
+  if (!llvm::all_of(names, [](StringRef name) { return name.empty(); }))
+    function.setArgAttr(index, graph::GraphDialect::getDimsAttrName(),
+                        builder.getStrArrayAttr(names));
+}
+
 LogicalResult GraphImporter::checkInputShapeNames() {
   for (const OnnxImportOptions::InputShape &shape : options.inputShapes) {
     std::string known;
@@ -284,6 +308,7 @@ LogicalResult GraphImporter::createFunction(ModuleOp module) {
   for (auto [index, input] : llvm::enumerate(arguments)) {
     function.setArgAttr(index, graph::GraphDialect::getNameAttrName(),
                         builder.getStringAttr(input->name()));
+    nameDims(index, *input, types[index]);
     values[input->name()] = entry->getArgument(index);
   }
   constants.emplace(function, reader, store);

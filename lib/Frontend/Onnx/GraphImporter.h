@@ -35,6 +35,8 @@ private:
   Type convertInputType(const ::onnx::ValueInfoProto &input);
   Type applyInputShape(const ::onnx::ValueInfoProto &input, Type type);
   LogicalResult checkInputShapeNames();
+  /// Records what the model calls the open dims of an argument.
+  void nameDims(unsigned index, const ::onnx::ValueInfoProto &input, Type type);
   bool isInitializer(StringRef name) const {
     return initializers.contains(name);
   }
