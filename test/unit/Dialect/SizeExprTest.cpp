@@ -57,6 +57,9 @@ TEST_F(SizeExprTest, QuotientsTakeOutWhatDivides) {
 
 TEST_F(SizeExprTest, ExtremaFollowFromSigns) {
   EXPECT_EQ(n.min(n + 2), n);
+  EXPECT_EQ(n.min(maxInputDim), n);
+  EXPECT_NE((n * m).min(maxInputDim), n * m);
+  EXPECT_EQ((n * m).min(std::numeric_limits<int64_t>::max()), n * m);
   EXPECT_EQ(n.max(0), n);
   EXPECT_EQ((n - 3).max(0).max(0), (n - 3).max(0));
   EXPECT_NE((n - 3).max(0), n - 3);

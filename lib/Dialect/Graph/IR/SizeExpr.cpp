@@ -441,7 +441,28 @@ static std::pair<SizeExpr, SizeExpr> inOrder(SizeExpr lhs, SizeExpr rhs) {
   return swaps ? std::pair(rhs, lhs) : std::pair(lhs, rhs);
 }
 
+/// Whether no run gives the expression a value above `bound`.
+static bool isAtMost(SizeExpr size, int64_t bound) {
+  const SizePolynomial *polynomial = size.getPolynomial();
+  if (!polynomial)
+    return *size.getConstant() <= bound;
+  if (bound == std::numeric_limits<int64_t>::max())
+    return true;
+  const SizeTerm &term = polynomial->terms.front();
+  return bound >= maxInputDim && polynomial->terms.size() == 1 &&
+         term.coefficient == 1 && term.atoms.size() == 1 &&
+         polynomial->context->getAtom(term.atoms.front()).kind ==
+             SizeAtomKind::InputDim;
+}
+
 SizeExpr SizeExpr::min(const SizeExpr &other) const {
+  // "To the end" is written as a large number.
+  if (std::optional<int64_t> bound = other.getConstant();
+      bound && isAtMost(*this, *bound))
+    return *this;
+  if (std::optional<int64_t> bound = getConstant();
+      bound && isAtMost(other, *bound))
+    return other;
   if ((other - *this).isNonNegative())
     return *this;
   if ((*this - other).isNonNegative())

@@ -6,6 +6,8 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/OpDefinition.h"
+#include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -14,6 +16,9 @@ namespace mlir::atc::graph {
 class SizeContext;
 
 struct SizePolynomial;
+
+/// The greatest size of an input's dim; a run refuses greater ones.
+inline constexpr int64_t maxInputDim = std::numeric_limits<int32_t>::max();
 
 /// What an atom is.
 enum class SizeAtomKind {
@@ -171,7 +176,7 @@ private:
   std::function<Value(unsigned, unsigned)> makeDim;
   DenseMap<const SizePolynomial *, Value> values;
   DenseMap<unsigned, Value> atomValues;
-  DenseMap<int64_t, Value> constants;
+  std::map<int64_t, Value> constants;
 };
 
 } // namespace mlir::atc::graph
