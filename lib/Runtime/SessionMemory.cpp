@@ -176,6 +176,12 @@ Status SessionMemory::resolve(uint32_t index, const ScalarRegisters &registers,
   tensor.layout = view.layout == noIndex ? nullptr : &plan.layouts[view.layout];
   unsigned bits = elementTypeInfo(view.elementType).bits;
   int64_t offset = evaluate(view.byteOffset, registers);
+  // Of an empty tensor nothing is read: where it would begin does not matter.
+  bool isEmpty = false;
+  for (uint32_t dim = 0; dim < tensor.rank; ++dim)
+    isEmpty |= evaluate(view.dims[dim].size, registers) == 0;
+  if (isEmpty)
+    offset = 0;
   // The span of elements from the first, in elements; products are limited, so
   // that sums over 32 dims fit 128 bits.
   __int128 low = 0, high = 0;

@@ -26,12 +26,16 @@ static Status invalidInput(const PlanPort &port, std::string message) {
                        "input '" + port.name + "'");
 }
 
-/// "[1, 3, ?, ?]"
-static std::string describeShape(const PlanView &view) {
+/// "[batch, 3, ?, ?]"
+static std::string describeShape(const Plan &plan, size_t input) {
+  const PlanView &view = plan.views[plan.inputs[input].view];
   std::vector<std::string> texts;
   for (const PlanView::Dim &dim : view.dims)
     texts.push_back(dim.size.isStatic() ? std::to_string(dim.size.value())
                                         : "?");
+  for (const PlanSymbol &symbol : plan.symbols)
+    if (symbol.port == input && !symbol.name.empty())
+      texts[symbol.dim] = symbol.name;
   return fmt::format("[{}]", fmt::join(texts, ", "));
 }
 
@@ -40,9 +44,10 @@ Status SessionPorts::checkShape(size_t input, const int64_t *sizes,
   const PlanPort &port = plan.inputs[input];
   const PlanView &view = plan.views[port.view];
   auto mismatch = [&] {
-    return invalidInput(
-        port, fmt::format("expects the shape {}, got [{}]", describeShape(view),
-                          fmt::join(sizes, sizes + rank, ", ")));
+    return invalidInput(port,
+                        fmt::format("expects the shape {}, got [{}]",
+                                    describeShape(plan, input),
+                                    fmt::join(sizes, sizes + rank, ", ")));
   };
   if (rank != view.dims.size())
     return mismatch();
@@ -71,7 +76,8 @@ Status SessionPorts::setShape(size_t index, const int64_t *sizes, size_t rank) {
     for (const PlanView::Dim &dim : view.dims) {
       if (dim.size.isRegister())
         return invalidInput(port, "expects a shape, since not all sizes of " +
-                                      describeShape(view) + " are fixed");
+                                      describeShape(plan, index) +
+                                      " are fixed");
       input.sizes.push_back(dim.size.value());
     }
   } else {

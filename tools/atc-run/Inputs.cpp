@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <map>
 #include <sstream>
 
 namespace atc::run {
@@ -20,14 +22,13 @@ std::vector<InputPort> inputPorts(const Plan &plan) {
   for (const PlanPort &port : plan.inputs) {
     const PlanView &view = plan.views[port.view];
     InputPort result{port.name, view.elementType, {}, {}};
-    for (const PlanView::Dim &dim : view.dims) {
+    for (const PlanView::Dim &dim : view.dims)
       result.sizes.push_back(dim.size.isStatic() ? dim.size.value() : -1);
-      result.minimum.push_back(std::max<int64_t>(0, result.sizes.back()));
-    }
+    result.names.resize(view.dims.size());
     ports.push_back(std::move(result));
   }
   for (const PlanSymbol &symbol : plan.symbols) {
-    ports[symbol.port].minimum[symbol.dim] = symbol.min;
+    ports[symbol.port].names[symbol.dim] = symbol.name;
     if (symbol.min == symbol.max)
       ports[symbol.port].sizes[symbol.dim] = symbol.min;
   }
@@ -79,6 +80,7 @@ public:
   Status readImages();
   Status readFiles();
   Status readFolder();
+  Status shareSizes();
   Status makeUpRest();
   std::vector<HostArray> take();
 
@@ -288,15 +290,47 @@ Status InputCollector::readFolder() {
   return Status::success();
 }
 
+/// Sizes that one input has are those of the same name in others.
+Status InputCollector::shareSizes() {
+  std::map<std::string, int64_t> known;
+  for (size_t i = 0; i < ports.size(); ++i) {
+    if (arrays[i])
+      shapes[i] = arrays[i]->shape;
+    for (size_t dim = 0; dim < shapes[i].size(); ++dim)
+      if (shapes[i][dim] != -1 && !ports[i].names[dim].empty())
+        known.emplace(ports[i].names[dim], shapes[i][dim]);
+  }
+  for (size_t i = 0; i < ports.size(); ++i)
+    for (size_t dim = 0; dim < shapes[i].size(); ++dim)
+      if (auto found = known.find(ports[i].names[dim]);
+          shapes[i][dim] == -1 && found != known.end())
+        shapes[i][dim] = found->second;
+  return Status::success();
+}
+
+/// "[batch, 3, ?, ?]"
+static std::string describe(const InputPort &port) {
+  std::vector<std::string> texts;
+  for (size_t dim = 0; dim < port.sizes.size(); ++dim) {
+    const std::string &name = port.names[dim];
+    texts.push_back(port.sizes[dim] != -1 ? std::to_string(port.sizes[dim])
+                    : name.empty()        ? "?"
+                                          : name);
+  }
+  return fmt::format("[{}]", fmt::join(texts, ", "));
+}
+
 Status InputCollector::makeUpRest() {
   for (size_t i = 0; i < ports.size(); ++i) {
     if (arrays[i])
       continue;
-    // An open size that nobody named is the least the model takes, or 1.
-    std::vector<int64_t> shape = sizesOf(i);
-    for (size_t dim = 0; dim < shape.size(); ++dim)
-      if (shape[dim] == -1)
-        shape[dim] = std::max<int64_t>(1, ports[i].minimum[dim]);
+    const std::vector<int64_t> &shape = sizesOf(i);
+    if (std::find(shape.begin(), shape.end(), -1) != shape.end())
+      return wrongInput(
+          ports[i],
+          fmt::format("its shape {} is open; give a file, or the sizes with "
+                      "--shape {}:D1,D2,...",
+                      describe(ports[i]), ports[i].name));
     Expected<HostArray> array =
         options.fill
             ? makeFilledArray(ports[i].elementType, shape, *options.fill)
@@ -321,7 +355,7 @@ collectInputs(const std::vector<InputPort> &ports, const Options &options) {
   using Step = Status (InputCollector::*)();
   for (Step step : {&InputCollector::readShapes, &InputCollector::readImages,
                     &InputCollector::readFiles, &InputCollector::readFolder,
-                    &InputCollector::makeUpRest})
+                    &InputCollector::shareSizes, &InputCollector::makeUpRest})
     if (Status status = (collector.*step)(); !status)
       return status;
   return collector.take();

@@ -15,15 +15,17 @@ struct InputPort {
   std::string name;
   ElementType elementType;
   std::vector<int64_t> sizes;
-  /// Least sizes, for random data.
-  std::vector<int64_t> minimum;
+  /// What the model calls its open sizes; empty where it does not. Sizes of one
+  /// name are equal.
+  std::vector<std::string> names;
 };
 
 std::vector<InputPort> inputPorts(const Plan &plan);
 
 /// Collects one array for each input: from files, images, a folder, or made up.
-/// Element types and shapes are those of the ports. Fails with
-/// UnknownTensorName, InvalidInput, RankMismatch and what readers report.
+/// Element types and shapes are those of the ports. What is made up needs all
+/// sizes: from --shape, or from an input that has one of the same name. Fails
+/// with UnknownTensorName, InvalidInput, RankMismatch and what readers report.
 Expected<std::vector<HostArray>>
 collectInputs(const std::vector<InputPort> &ports, const Options &options);
 

@@ -12,7 +12,8 @@ namespace atc::run {
 
 static constexpr const char *footer = R"(
 Inputs that no option names get seeded random data: numbers from -1 to 1, small
-integers, booleans.
+integers, booleans. Sizes that the model leaves open come from files or --shape;
+those of one name need be given once.
 
 An image becomes y = (x * scale - mean) / std for each channel:
   --image NAME=FILE,size=HxW,fit=stretch|pad,channels=rgb|bgr|gray,

@@ -60,9 +60,9 @@ protected:
   }
 
   fs::path folder;
-  std::vector<InputPort> ports = {{"a", ElementType::I32, {1}, {1}},
-                                  {"b=c:0", ElementType::I32, {1}, {1}},
-                                  {"d", ElementType::I32, {-1}, {0}}};
+  std::vector<InputPort> ports = {{"a", ElementType::I32, {1}, {""}},
+                                  {"b=c:0", ElementType::I32, {1}, {""}},
+                                  {"d", ElementType::I32, {-1}, {"n"}}};
 };
 } // namespace
 
@@ -78,6 +78,7 @@ TEST_F(InputsTest, FilesGoInOrderOrByName) {
 TEST_F(InputsTest, EqualsSignsInFileNames) {
   Options options;
   options.inputs = {file("x=y.npy", 7), "b=c:0=" + path("x=y.npy")};
+  options.shapes = {"d:1"};
   options.fill = 0;
   EXPECT_THAT(collect(options), ElementsAre(7, 7, 0));
 }
@@ -97,8 +98,8 @@ TEST_F(InputsTest, FolderIsNumbered) {
 TEST_F(InputsTest, RestIsMadeUp) {
   Options options;
   options.fill = 3.7;
-  EXPECT_THAT(collect(options), ElementsAre(3, 3, 3));
   options.shapes = {"d:5"};
+  EXPECT_THAT(collect(options), ElementsAre(3, 3, 3));
   EXPECT_EQ((*collectInputs(ports, options))[2].bytes.size(), 20u);
   options.fill.reset();
   options.seed = 1;
@@ -106,6 +107,29 @@ TEST_F(InputsTest, RestIsMadeUp) {
   EXPECT_EQ(collect(options), first);
   EXPECT_THAT(first,
               testing::Each(testing::AllOf(testing::Ge(0), testing::Le(9))));
+}
+
+TEST_F(InputsTest, OpenSizesMustBeGiven) {
+  Options options;
+  EXPECT_EQ(failure(options).where, "input 'd'");
+  EXPECT_THAT(failure(options).message, HasSubstr("[n] is open"));
+  EXPECT_THAT(failure(options).message, HasSubstr("--shape d:"));
+}
+
+TEST_F(InputsTest, SizesOfOneNameAreEqual) {
+  ports.push_back({"e", ElementType::I32, {-1, 2, -1}, {"n", "", ""}});
+  Options options;
+  options.inputs = {"d=" + file("1.npy", 1)};
+  EXPECT_THAT(failure(options).message, HasSubstr("[n, 2, ?] is open"));
+  options.shapes = {"e:3,2,4"};
+  EXPECT_EQ((*collectInputs(ports, options))[3].bytes.size(), 4u * 3 * 2 * 4)
+      << "the run will refuse it";
+  ports.back().sizes[2] = 4;
+  options.shapes = {};
+  EXPECT_EQ((*collectInputs(ports, options))[3].bytes.size(), 4u * 1 * 2 * 4);
+  options.inputs = {};
+  options.shapes = {"e:3,2,4"};
+  EXPECT_EQ((*collectInputs(ports, options))[2].bytes.size(), 4u * 3);
 }
 
 TEST_F(InputsTest, Mistakes) {

@@ -409,6 +409,29 @@ TEST(Session, DynamicViewsAreCheckedAgainstTheirBuffers) {
   EXPECT_THAT(failure(session->run()), HasSubstr("does not fit its buffer"));
 }
 
+TEST(Session, EmptyViewsNeedNoPlace) {
+  // What remains of x behind its fifth element, which may be nothing.
+  ModelBuilder builder;
+  PlanInt n = builder.symbol(0, 0);
+  PlanInt rest = builder.newRegister(), size = builder.newRegister();
+  builder.plan.prologue = {
+      {ScalarInstruction{ScalarOp::Subtract, rest.registerIndex(), n, 5, 0},
+       ""},
+      {ScalarInstruction{ScalarOp::Maximum, size.registerIndex(), rest, 0, 0},
+       ""}};
+  uint32_t x = builder.input("x", ElementType::U8, {n}, n);
+  uint32_t y = builder.output("y", ElementType::U8, {size}, size);
+  uint32_t part = builder.view(x, 5, {{size, 1}});
+  builder.add(CopyInstruction{part, y});
+  auto session = makeSession(builder);
+  ASSERT_TRUE(set<uint8_t>(*session, 0, {1, 2, 3, 4, 5, 6}, {6}).ok());
+  ASSERT_TRUE(session->run().ok());
+  EXPECT_THAT(result<uint8_t>(*session), ElementsAre(6));
+  ASSERT_TRUE(set<uint8_t>(*session, 0, {1, 2}, {2}).ok());
+  ASSERT_TRUE(session->run().ok());
+  EXPECT_TRUE(result<uint8_t>(*session).empty());
+}
+
 TEST(Session, HostOperatorsAreCalled) {
   ModelBuilder builder;
   uint32_t x = builder.input("x", ElementType::F32, {3});
@@ -463,7 +486,7 @@ TEST(Session, InputsAreChecked) {
   EXPECT_THAT(failure(set<float>(*session, 0, {1})),
               HasSubstr("expects a shape"));
   EXPECT_THAT(failure(set<float>(*session, 0, {1}, {1, 1})),
-              HasSubstr("expects the shape [?], got [1, 1]"));
+              HasSubstr("expects the shape [n], got [1, 1]"));
   EXPECT_THAT(failure(set<float>(*session, 0, {1}, {2})),
               HasSubstr("expects 8 bytes for the shape [2], got 4"));
   EXPECT_THAT(failure(set(*session, 0, std::vector<float>(1001), {1001})),
