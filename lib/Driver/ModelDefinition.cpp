@@ -132,14 +132,19 @@ void GraphWriter::describe(Value value,
   std::optional<std::vector<int64_t>> storage =
       type.hasStaticShape() ? layout.physicalShape(type.getShape().vec())
                             : std::nullopt;
+  // An open size is -1, as in GE.
+  SmallVector<int64_t> logical =
+      llvm::map_to_vector(type.getShape(), [](int64_t size) {
+        return ShapedType::isDynamic(size) ? -1 : size;
+      });
   proto::ShapeDef *shape = descriptor.mutable_shape();
   for (int64_t size :
-       isConstant &&storage ? ArrayRef<int64_t>(*storage) : type.getShape())
-    shape->add_dim(ShapedType::isDynamic(size) ? -1 : size);
+       isConstant &&storage ? ArrayRef<int64_t>(*storage) : logical)
+    shape->add_dim(size);
   descriptor.set_layout(isConstant ? "ND" : format.str());
   auto &attributes = *descriptor.mutable_attr();
   setText(attributes["origin_format"], type.getRank() == 4 ? "NCHW" : "ND");
-  setIntegers(attributes["origin_shape"], type.getShape());
+  setIntegers(attributes["origin_shape"], logical);
   if (storage && !layout.isRowMajor())
     setIntegers(attributes["storage_shape"], *storage);
 }
@@ -262,8 +267,9 @@ void GraphWriter::write() {
       addLaunch(launch);
     else if (auto returnOp = dyn_cast<func::ReturnOp>(op))
       addNetOutput(returnOp);
-    else
+    else if (llvm::any_of(op.getResultTypes(), llvm::IsaPred<TensorType>))
       addPlain(&op);
+    // What is left computes sizes for the plan.
   }
 }
 

@@ -100,13 +100,14 @@ LogicalResult PlanTranslator::addLaunch(plan::LaunchOp launch) {
   instruction.operands =
       getOperands(launch, launch.getViews(), launch.getAccesses());
   instruction.scalars = getScalars(launch.getScalars());
-  instruction.tileCount = launch.getTiles() ? scalars.get(launch.getTiles())
-                                            : PlanInt(launch.getStaticTiles());
-  instruction.scratchBytes = launch.getScratch()
-                                 ? scalars.get(launch.getScratch())
-                                 : PlanInt(launch.getStaticScratch());
-  instruction.flops = launch.getFlops();
-  instruction.bytes = launch.getTraffic();
+  auto number = [&](Value value, int64_t integer) {
+    return value ? scalars.get(value) : PlanInt(integer);
+  };
+  instruction.tileCount = number(launch.getTiles(), launch.getStaticTiles());
+  instruction.scratchBytes =
+      number(launch.getScratch(), launch.getStaticScratch());
+  instruction.flops = number(launch.getFlops(), launch.getStaticFlops());
+  instruction.bytes = number(launch.getTraffic(), launch.getStaticTraffic());
   append(launch, std::move(instruction));
   return success();
 }

@@ -26,6 +26,7 @@ public:
   /// Whether all operands are known before the first instruction of the body:
   /// constants, sizes of inputs, and what follows from them.
   bool areKnownEarly(Operation *op) const;
+  bool isKnownEarly(Value value) const { return early.contains(value); }
 
   /// The instructions that compute an op of arith; none for a constant. Fails
   /// with a diagnostic for other ops.

@@ -30,10 +30,16 @@ private:
   // Buffers and views.
   LogicalResult addBuffer(Operation *op, Value result,
                           ::atc::PlanBuffer buffer);
-  /// `port` is a plan.input or plan.output; its port is appended to `ports`.
+  /// `port` is a plan.input or plan.output, whose open dims are `sizes`; its
+  /// port is appended to `ports`.
   template <typename PortOp>
-  LogicalResult addPort(PortOp port, ::atc::BufferSpace space,
+  LogicalResult addPort(PortOp port, ArrayRef<::atc::PlanInt> sizes,
+                        ::atc::BufferSpace space,
                         std::vector<::atc::PlanPort> &ports);
+  /// The registers of an input's open dims, in order. Each has one plan.dim.
+  FailureOr<SmallVector<::atc::PlanInt>> getOpenDims(plan::InputOp port);
+  /// The product, computed before the body.
+  ::atc::PlanInt multiply(::atc::PlanInt lhs, ::atc::PlanInt rhs);
   LogicalResult addInput(plan::InputOp port);
   LogicalResult addOutput(plan::OutputOp port);
   LogicalResult addConstant(Operation *op, Value result, Attribute constant);
@@ -41,9 +47,8 @@ private:
   LogicalResult addVariable(plan::VariableOp variable);
   FailureOr<uint32_t> addView(Operation *op, uint32_t buffer,
                               plan::ViewType type, ::atc::PlanInt offset,
-                              ValueRange sizes, ValueRange strides);
+                              std::vector<::atc::PlanView::Dim> dims);
   LogicalResult addView(plan::ViewOp view);
-  LogicalResult addDim(plan::DimOp dim);
   uint32_t addLayout(graph::LayoutAttr layout);
 
   // Instructions.

@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "KernelClones.h"
 #include "OperationCount.h"
-#include "StorageAssignment.h"
+#include "ProgramMemory.h"
 #include "atc/Passes/Memory/Passes.h"
-#include "atc/Target/TensorLayout.h"
 
 namespace mlir::atc {
 #define GEN_PASS_DEF_BUILDPROGRAMPASS
@@ -16,21 +15,18 @@ using namespace mlir::atc;
 
 namespace {
 
-RankedTensorType tensorType(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
-
 /// Equal up to the strides of dims of size one.
-bool isSamePlace(const Place &lhs, const Place &rhs, ArrayRef<int64_t> shape) {
+bool isSamePlace(const Place &lhs, const Place &rhs, ArrayRef<SizeExpr> sizes) {
   if (lhs.storage != rhs.storage || lhs.offset != rhs.offset ||
       lhs.tiled != rhs.tiled)
     return false;
   if (lhs.isTiled())
     return true;
-  return llvm::all_of(llvm::zip_equal(shape, lhs.strides, rhs.strides),
+  return llvm::all_of(llvm::zip_equal(sizes, lhs.strides, rhs.strides),
                       [](auto entry) {
                         auto [size, left, right] = entry;
-                        return size <= 1 || left == right;
+                        std::optional<int64_t> number = size.getConstant();
+                        return (number && *number <= 1) || left == right;
                       });
 }
 
@@ -40,37 +36,33 @@ public:
   ProgramBuilder(func::FuncOp function, StorageAssignment &assignment,
                  KernelClones &clones)
       : function(function), assignment(assignment), clones(clones),
-        builder(function.getContext()) {}
+        builder(function.getContext()), memory(function, assignment, builder) {}
 
   FailureOr<plan::ProgramOp> build();
 
   unsigned numCopies = 0;
 
 private:
-  void createPorts(plan::ProgramOp program);
-  Value getBuffer(unsigned storage);
-  Value getView(const Place &place, RankedTensorType type);
-  /// As getView, for writing: zeroes the storage's halo before its first use.
-  Value getWrittenView(const Place &place, RankedTensorType type);
   void emitCopy(Location loc, const Place &from, const Place &to,
-                RankedTensorType type, StringRef reason);
-
+                const SizedTensor &tensor, StringRef reason);
   LogicalResult emit(Operation &op);
   LogicalResult emitLaunch(graph::LaunchOp launch);
+  FailureOr<SmallVector<Value>>
+  getLaunchViews(graph::LaunchOp launch,
+                 SmallVectorImpl<plan::Access> &accesses);
+  FlatSymbolRefAttr getKernel(graph::LaunchOp launch);
   LogicalResult emitHostCall(graph::HostCallOp call);
   LogicalResult emitConcat(graph::ConcatOp concat);
   LogicalResult emitView(Operation *op);
   LogicalResult emitReshapeCopy(graph::ReshapeOp reshape);
+  void emitPackSizes(graph::PackSizesOp pack);
   void emitReturn(func::ReturnOp op);
 
   func::FuncOp function;
   StorageAssignment &assignment;
   KernelClones &clones;
   OpBuilder builder;
-  DenseMap<unsigned, Value> buffers;
-  DenseMap<Attribute, Value> constants;
-  DenseMap<std::tuple<unsigned, int64_t, Type>, Value> views;
-  DenseSet<unsigned> written;
+  ProgramMemory memory;
 };
 
 FailureOr<plan::ProgramOp> ProgramBuilder::build() {
@@ -78,104 +70,30 @@ FailureOr<plan::ProgramOp> ProgramBuilder::build() {
   auto program = plan::ProgramOp::create(builder, function.getLoc(),
                                          (function.getName() + ".plan").str());
   builder.setInsertionPointToStart(&program.getBody().front());
-  createPorts(program);
+  if (failed(memory.begin()))
+    return failure();
   for (Operation &op : function.front())
     if (failed(emit(op)))
       return failure();
+  memory.finish(program);
   return program;
 }
 
-/// The name that the model gives to a port.
-static StringAttr getPortName(OpBuilder &builder, StringAttr given,
-                              StringRef kind, unsigned index) {
-  return given ? given : builder.getStringAttr(kind + Twine(index));
-}
-
-void ProgramBuilder::createPorts(plan::ProgramOp program) {
-  StringRef nameAttr = graph::GraphDialect::getNameAttrName();
-  // The port of a tensor with a layout is its buffer: the physical dims.
-  auto createViewType = [](Type type) {
-    auto tensor = cast<RankedTensorType>(type);
-    std::optional<std::vector<int64_t>> shape =
-        getLayout(tensor).physicalShape(tensor.getShape().vec());
-    return plan::ViewType::get(*shape, tensor.getElementType());
-  };
-  for (auto [index, argument] : llvm::enumerate(function.getArguments()))
-    buffers[assignment.getPlace(argument).storage] = plan::InputOp::create(
-        builder, argument.getLoc(), index,
-        getPortName(builder,
-                    function.getArgAttrOfType<StringAttr>(index, nameAttr),
-                    "input", index),
-        createViewType(argument.getType()));
-  for (auto [index, type] :
-       llvm::enumerate(function.getFunctionType().getResults()))
-    buffers[assignment.getOutputPlace(index).storage] = plan::OutputOp::create(
-        builder, function.getLoc(), index,
-        getPortName(builder,
-                    function.getResultAttrOfType<StringAttr>(index, nameAttr),
-                    "output", index),
-        createViewType(type));
-}
-
-//===----------------------------------------------------------------------===//
-// Buffers and views, made where they are first needed
-//===----------------------------------------------------------------------===//
-
-Value ProgramBuilder::getBuffer(unsigned index) {
-  Value &buffer = buffers[index];
-  if (buffer)
-    return buffer;
-  const Storage &storage = assignment.getStorages()[index];
-  Location loc = function.getLoc();
-  if (!storage.constant)
-    return buffer = plan::ArenaOp::create(builder, loc, storage.bytes);
-  Value &constant = constants[storage.constant];
-  if (!constant) {
-    if (auto symbol = dyn_cast<FlatSymbolRefAttr>(storage.constant))
-      constant = plan::WeightOp::create(builder, loc, symbol, storage.bytes);
-    else
-      constant = plan::ConstantOp::create(builder, loc,
-                                          cast<ElementsAttr>(storage.constant));
-  }
-  return buffer = constant;
-}
-
-Value ProgramBuilder::getView(const Place &place, RankedTensorType type) {
-  plan::ViewType viewType = getViewType(place, type);
-  Value &view = views[{place.storage, place.offset, viewType}];
-  if (!view) {
-    Value buffer = getBuffer(place.storage);
-    view = plan::ViewOp::create(builder, function.getLoc(), viewType, buffer,
-                                builder.getIndexAttr(place.offset));
-  }
-  return view;
-}
-
-Value ProgramBuilder::getWrittenView(const Place &place,
-                                     RankedTensorType type) {
-  const Storage &storage = assignment.getStorages()[place.storage];
-  if (written.insert(place.storage).second && storage.ownerPlace.hasHalo()) {
-    SmallVector<int64_t> low, high;
-    for (const Place::Halo &halo : storage.ownerPlace.halos) {
-      low.push_back(halo.low);
-      high.push_back(halo.high);
-    }
-    plan::ZeroHaloOp::create(builder, function.getLoc(),
-                             getView(storage.ownerPlace, storage.ownerType),
-                             low, high);
-  }
-  return getView(place, type);
+static std::string toText(SizeExpr size) {
+  std::string text;
+  llvm::raw_string_ostream(text) << size;
+  return text;
 }
 
 void ProgramBuilder::emitCopy(Location loc, const Place &from, const Place &to,
-                              RankedTensorType type, StringRef reason) {
-  Value source = getView(from, type);
-  Value destination = getWrittenView(to, type);
+                              const SizedTensor &tensor, StringRef reason) {
+  Value source = memory.getView(from, tensor);
+  Value destination = memory.getWrittenView(to, tensor);
   plan::CopyOp::create(builder, loc, source, destination);
   ++numCopies;
   remark::missed(loc, remark::RemarkOpts::name("copy").category("plan"))
       << llvm::formatv("a copy of {0} bytes: {1}",
-                       getStorageBytes(type).value_or(0), reason)
+                       toText(getStorageBytes(tensor).value_or(0)), reason)
              .str();
 }
 
@@ -195,8 +113,10 @@ LogicalResult ProgramBuilder::emit(Operation &op) {
   if (auto relayout = dyn_cast<graph::RelayoutOp>(op))
     emitCopy(op.getLoc(), assignment.getPlace(relayout.getX()),
              assignment.getPlace(relayout.getResult()),
-             tensorType(relayout.getResult()),
+             assignment.getTensor(relayout.getResult()),
              "a layout change outside kernels");
+  else if (auto pack = dyn_cast<graph::PackSizesOp>(op))
+    emitPackSizes(pack);
   else if (auto returnOp = dyn_cast<func::ReturnOp>(op))
     emitReturn(returnOp);
   return success();
@@ -204,59 +124,86 @@ LogicalResult ProgramBuilder::emit(Operation &op) {
 
 /// The strides to put on a kernel's operand or result; null for its own.
 static DenseI64ArrayAttr getPitch(OpBuilder &builder, const Place &place,
-                                  RankedTensorType type) {
-  if (hasOwnStrides(place, type))
+                                  const SizedTensor &tensor) {
+  if (hasOwnStrides(place, tensor))
     return {};
-  return builder.getDenseI64ArrayAttr(place.strides);
+  // Tensors of open sizes have their own.
+  return builder.getDenseI64ArrayAttr(llvm::map_to_vector(
+      place.strides, [](SizeExpr stride) { return *stride.getConstant(); }));
+}
+
+/// The kernel for the strides that operands and results have.
+FlatSymbolRefAttr ProgramBuilder::getKernel(graph::LaunchOp launch) {
+  auto getPitches = [&](ValueRange tensors) {
+    return llvm::map_to_vector(tensors, [&](Value tensor) {
+      return getPitch(builder, assignment.getPlace(tensor),
+                      assignment.getTensor(tensor));
+    });
+  };
+  return clones.get(launch.getKernelAttr(), getPitches(launch.getArgs()),
+                    getPitches(launch.getResults()));
+}
+
+/// Operands, results, then workspaces.
+FailureOr<SmallVector<Value>>
+ProgramBuilder::getLaunchViews(graph::LaunchOp launch,
+                               SmallVectorImpl<plan::Access> &accesses) {
+  SmallVector<Value> views;
+  for (Value argument : launch.getArgs()) {
+    views.push_back(memory.getView(assignment.getPlace(argument),
+                                   assignment.getTensor(argument)));
+    accesses.push_back(plan::Access::Read);
+  }
+  for (Value result : launch.getResults()) {
+    views.push_back(memory.getWrittenView(assignment.getPlace(result),
+                                          assignment.getTensor(result)));
+    accesses.push_back(plan::Access::Write);
+  }
+  auto config = getKernelFunction(launch)->getAttrOfType<graph::ConfigAttr>(
+      "graph.config");
+  for (int64_t bytes : config.getWorkspace()) {
+    SizedTensor workspace =
+        SizedTensor::get(RankedTensorType::get({bytes}, builder.getI8Type()));
+    FailureOr<Place> place = assignment.addStorage(workspace, launch.getLoc());
+    if (failed(place))
+      return failure();
+    views.push_back(memory.getView(*place, workspace));
+    accesses.push_back(plan::Access::Update);
+  }
+  return views;
 }
 
 LogicalResult ProgramBuilder::emitLaunch(graph::LaunchOp launch) {
+  graph::SizeContext &context = assignment.getSizeContext();
   func::FuncOp kernel = getKernelFunction(launch);
   auto config = kernel->getAttrOfType<graph::ConfigAttr>("graph.config");
   Location loc = launch.getLoc();
-  SmallVector<Value> operands;
   SmallVector<plan::Access> accesses;
-  SmallVector<DenseI64ArrayAttr> argumentStrides, resultStrides;
-  int64_t traffic = 0;
-  for (Value argument : launch.getArgs()) {
-    RankedTensorType type = tensorType(argument);
-    const Place &place = assignment.getPlace(argument);
-    argumentStrides.push_back(getPitch(builder, place, type));
-    operands.push_back(getView(place, type));
-    accesses.push_back(plan::Access::Read);
-    traffic += getStorageBytes(type).value_or(0);
-  }
-  for (Value result : launch.getResults()) {
-    RankedTensorType type = tensorType(result);
-    const Place &place = assignment.getPlace(result);
-    resultStrides.push_back(getPitch(builder, place, type));
-    operands.push_back(getWrittenView(place, type));
-    accesses.push_back(plan::Access::Write);
-    traffic += getStorageBytes(type).value_or(0);
-  }
-  for (int64_t bytes : config.getWorkspace()) {
-    auto type = RankedTensorType::get({bytes}, builder.getI8Type());
-    FailureOr<Place> place = assignment.addStorage(type, loc);
-    if (failed(place))
-      return failure();
-    operands.push_back(getView(*place, type));
-    accesses.push_back(plan::Access::Update);
-  }
-  if (!launch.getDims().empty())
-    return launch.emitOpError("expects static sizes to plan memory");
+  FailureOr<SmallVector<Value>> operands = getLaunchViews(launch, accesses);
+  if (failed(operands))
+    return failure();
+  SizeExpr traffic = 0;
+  for (Value tensor :
+       llvm::concat<Value>(llvm::to_vector<8>(launch.getArgs()),
+                           llvm::to_vector<8>(launch.getResults())))
+    traffic =
+        traffic + getStorageBytes(assignment.getTensor(tensor)).value_or(0);
+  SmallVector<SizeExpr> dimSizes = llvm::map_to_vector(
+      launch.getDims(), [&](Value dim) { return context.fromValue(dim); });
+  SmallVector<Value> dimValues = llvm::map_to_vector(
+      dimSizes, [&](SizeExpr size) { return memory.getValue(size); });
   // An estimate: that each of a kernel's launches does an equal part.
-  int64_t operations =
-      countOperations(kernel) / std::max<size_t>(config.getTiles().size(), 1);
-  FlatSymbolRefAttr symbol =
-      clones.get(launch.getKernelAttr(), argumentStrides, resultStrides);
+  int64_t launches = std::max<size_t>(config.getTiles().size(), 1);
+  SizeExpr operations =
+      countOperations(kernel, dimSizes, context).floorDiv(launches);
+  FlatSymbolRefAttr symbol = getKernel(launch);
   launch.setKernelAttr(symbol);
   for (auto [index, tiles] : llvm::enumerate(config.getTiles())) {
-    auto instruction = plan::LaunchOp::create(
-        builder, loc, symbol, index, operands, accesses, ValueRange(),
-        builder.getIndexAttr(tiles.getSingleConstantResult()),
-        builder.getIndexAttr(config.getScratch()));
-    instruction.setTraffic(traffic);
-    instruction.setFlops(operations);
+    SizeExpr count = context.evaluate(tiles.getResult(0), dimSizes);
+    plan::LaunchOp::create(
+        builder, loc, symbol, index, *operands, accesses, dimValues,
+        memory.getNumber(count), builder.getIndexAttr(config.getScratch()),
+        memory.getNumber(operations), memory.getNumber(traffic));
   }
   return success();
 }
@@ -265,13 +212,13 @@ LogicalResult ProgramBuilder::emitHostCall(graph::HostCallOp call) {
   SmallVector<Value> operands;
   SmallVector<int32_t> accesses;
   for (Value argument : call.getArgs()) {
-    operands.push_back(
-        getView(assignment.getPlace(argument), tensorType(argument)));
+    operands.push_back(memory.getView(assignment.getPlace(argument),
+                                      assignment.getTensor(argument)));
     accesses.push_back(static_cast<int32_t>(plan::Access::Read));
   }
   for (Value result : call.getResults()) {
-    operands.push_back(
-        getWrittenView(assignment.getPlace(result), tensorType(result)));
+    operands.push_back(memory.getWrittenView(assignment.getPlace(result),
+                                             assignment.getTensor(result)));
     accesses.push_back(static_cast<int32_t>(plan::Access::Write));
   }
   plan::HostCallOp::create(builder, call.getLoc(), TypeRange(),
@@ -285,18 +232,17 @@ LogicalResult ProgramBuilder::emitConcat(graph::ConcatOp concat) {
   const Place result = assignment.getPlace(concat.getResult());
   unsigned copies = 0;
   for (auto [index, operand] : llvm::enumerate(concat.getXs())) {
-    RankedTensorType type = tensorType(operand);
+    SizedTensor tensor = assignment.getTensor(operand);
     const Place &place = assignment.getPlace(operand);
-    std::optional<Place> slot =
-        StorageAssignment::getSlot(concat, result, index);
-    if (slot && isSamePlace(place, *slot, type.getShape()))
+    std::optional<Place> slot = assignment.getSlot(concat, result, index);
+    if (slot && isSamePlace(place, *slot, tensor.sizes))
       continue;
     if (!slot)
       return concat.emitOpError("expects a result in whose layout operands are "
                                 "slices, got ")
              << concat.getResult().getType();
     ++copies;
-    emitCopy(concat.getLoc(), place, *slot, type,
+    emitCopy(concat.getLoc(), place, *slot, tensor,
              "the operand cannot be computed in the concat's result");
   }
   if (copies == 0)
@@ -309,12 +255,12 @@ LogicalResult ProgramBuilder::emitConcat(graph::ConcatOp concat) {
 LogicalResult ProgramBuilder::emitView(Operation *op) {
   const Place operand = assignment.getPlace(op->getOperand(0));
   const Place result = assignment.getPlace(op->getResult(0));
-  RankedTensorType type = tensorType(op->getResult(0));
-  std::optional<Place> view = StorageAssignment::deriveView(op, operand);
-  if (view && isSamePlace(*view, result, type.getShape()))
+  SizedTensor tensor = assignment.getTensor(op->getResult(0));
+  std::optional<Place> view = assignment.deriveView(op, operand);
+  if (view && isSamePlace(*view, result, tensor.sizes))
     return success();
   if (view) {
-    emitCopy(op->getLoc(), *view, result, type,
+    emitCopy(op->getLoc(), *view, result, tensor,
              "the readers of the view need another layout");
     return success();
   }
@@ -326,13 +272,14 @@ LogicalResult ProgramBuilder::emitView(Operation *op) {
 
 /// Elements in row-major order first, then in the layout of the result.
 LogicalResult ProgramBuilder::emitReshapeCopy(graph::ReshapeOp reshape) {
-  RankedTensorType from = tensorType(reshape.getX());
-  RankedTensorType to = tensorType(reshape.getResult());
-  auto dense = RankedTensorType::get(from.getShape(), from.getElementType());
+  SizedTensor from = assignment.getTensor(reshape.getX());
+  SizedTensor to = assignment.getTensor(reshape.getResult());
+  SizedTensor dense{
+      RankedTensorType::get(from.type.getShape(), from.type.getElementType()),
+      from.sizes};
   const Place result = assignment.getPlace(reshape.getResult());
   // The result may be that place already, under its own shape.
-  std::optional<Place> target =
-      reshapePlace(result, to.getShape(), from.getShape());
+  std::optional<Place> target = reshapePlace(result, to.sizes, from.sizes);
   if (!target) {
     FailureOr<Place> temporary = assignment.addStorage(dense, reshape.getLoc());
     if (failed(temporary))
@@ -341,24 +288,41 @@ LogicalResult ProgramBuilder::emitReshapeCopy(graph::ReshapeOp reshape) {
   }
   emitCopy(reshape.getLoc(), assignment.getPlace(reshape.getX()), *target,
            dense, "the elements are not in row-major order");
-  std::optional<Place> view =
-      reshapePlace(*target, from.getShape(), to.getShape());
+  std::optional<Place> view = reshapePlace(*target, from.sizes, to.sizes);
   if (!view)
     return reshape.emitOpError("expects elements below eight bits to keep "
                                "their order");
-  if (!isSamePlace(*view, result, to.getShape()))
+  if (!isSamePlace(*view, result, to.sizes))
     emitCopy(reshape.getLoc(), *view, result, to,
              "the reshaped tensor is wanted in another layout");
   return success();
 }
 
+/// Where only types ask for the sizes, nothing is stored.
+void ProgramBuilder::emitPackSizes(graph::PackSizesOp pack) {
+  if (!llvm::any_of(pack->getUses(), readsElements))
+    return;
+  Value view = memory.getWrittenView(assignment.getPlace(pack.getResult()),
+                                     assignment.getTensor(pack.getResult()));
+  bool isScalar = pack.getResult().getType().getRank() == 0;
+  for (auto [index, size] : llvm::enumerate(pack.getSizes())) {
+    SmallVector<Value, 1> indices;
+    if (!isScalar)
+      indices.push_back(memory.getValue(static_cast<int64_t>(index)));
+    plan::StoreScalarOp::create(
+        builder, pack.getLoc(),
+        memory.getValue(assignment.getSizeContext().fromValue(size)), view,
+        indices);
+  }
+}
+
 void ProgramBuilder::emitReturn(func::ReturnOp op) {
   for (auto [index, value] : llvm::enumerate(op.getOperands())) {
-    RankedTensorType type = tensorType(value);
+    SizedTensor tensor = assignment.getTensor(value);
     const Place place = assignment.getPlace(value);
     const Place output = assignment.getOutputPlace(index);
-    if (!isSamePlace(place, output, type.getShape()))
-      emitCopy(op.getLoc(), place, output, type,
+    if (!isSamePlace(place, output, tensor.sizes))
+      emitCopy(op.getLoc(), place, output, tensor,
                "the output cannot be computed in place");
   }
 }

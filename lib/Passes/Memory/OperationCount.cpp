@@ -6,44 +6,93 @@
 
 using namespace mlir;
 using namespace mlir::atc;
+using graph::SizeExpr;
 
-static ArrayRef<int64_t> shapeOf(Value value) {
-  return cast<RankedTensorType>(value.getType()).getShape();
+namespace {
+
+/// Counts with the sizes that one launch gives to a kernel.
+class OperationCounter {
+public:
+  OperationCounter(func::FuncOp kernel, ArrayRef<SizeExpr> dims,
+                   graph::SizeContext &context)
+      : dims(dims), context(context) {
+    auto shapes = kernel->getAttrOfType<ArrayAttr>("graph.shapes");
+    for (BlockArgument argument : kernel.getArguments())
+      if (shapes && isa<RankedTensorType>(argument.getType()))
+        sizes[argument] = evaluate(shapes[argument.getArgNumber()]);
+  }
+
+  SizeExpr count(Operation *op);
+
+private:
+  using Sizes = SmallVector<SizeExpr, 4>;
+
+  Sizes evaluate(Attribute map) {
+    return llvm::to_vector<4>(llvm::map_range(
+        cast<AffineMapAttr>(map).getValue().getResults(),
+        [&](AffineExpr expr) { return context.evaluate(expr, dims); }));
+  }
+  Sizes sizesOf(Value value);
+  SizeExpr elements(Value value) { return product(sizesOf(value)); }
+  static SizeExpr product(ArrayRef<SizeExpr> factors) {
+    SizeExpr result = 1;
+    for (SizeExpr factor : factors)
+      result = result * factor;
+    return result;
+  }
+
+  ArrayRef<SizeExpr> dims;
+  graph::SizeContext &context;
+  DenseMap<Value, Sizes> sizes;
+};
+
+} // namespace
+
+OperationCounter::Sizes OperationCounter::sizesOf(Value value) {
+  auto [entry, isNew] = sizes.try_emplace(value);
+  if (!isNew)
+    return entry->second;
+  auto type = cast<RankedTensorType>(value.getType());
+  Operation *op = value.getDefiningOp();
+  auto maps =
+      op ? op->getAttrOfType<ArrayAttr>(graph::GraphDialect::getSizesAttrName())
+         : ArrayAttr();
+  if (maps && !type.hasStaticShape())
+    return entry->second =
+               evaluate(maps[cast<OpResult>(value).getResultNumber()]);
+  // A size that nobody tells counts once: this is an estimate.
+  for (int64_t size : type.getShape())
+    entry->second.push_back(ShapedType::isDynamic(size) ? 1 : size);
+  return entry->second;
 }
 
-static int64_t elements(Value value) {
-  return llvm::product_of(shapeOf(value));
-}
-
-static int64_t countOperations(Operation *op) {
+SizeExpr OperationCounter::count(Operation *op) {
   // Results of a pool, and of anything that computes each element once.
-  auto perResult = [&](int64_t count) {
+  auto perResult = [&](SizeExpr count) {
     return elements(op->getResult(0)) * count;
   };
-  return TypeSwitch<Operation *, int64_t>(op)
+  return TypeSwitch<Operation *, SizeExpr>(op)
       .Case([&](graph::ConvOp conv) {
-        return perResult(2 *
-                         llvm::product_of(shapeOf(conv.getW()).drop_front()));
+        Sizes w = sizesOf(conv.getW());
+        return perResult(product(ArrayRef(w).drop_front()) * 2);
       })
       .Case([&](graph::ConvWinogradOp conv) {
-        return perResult(2 * 9 * shapeOf(conv.getX())[1]);
+        return perResult(sizesOf(conv.getX())[1] * (2 * 9));
       })
-      .Case([](graph::ConvTransposeOp conv) {
-        return elements(conv.getX()) *
-               (2 * llvm::product_of(shapeOf(conv.getW()).drop_front()));
+      .Case([&](graph::ConvTransposeOp conv) {
+        Sizes w = sizesOf(conv.getW());
+        return elements(conv.getX()) * (product(ArrayRef(w).drop_front()) * 2);
       })
       .Case([&](graph::MatMulOp matmul) {
-        ArrayRef<int64_t> left = shapeOf(matmul.getLhs());
+        Sizes left = sizesOf(matmul.getLhs());
         return perResult(
-            2 * left[left.size() - (matmul.getTransposeLhs() ? 2 : 1)]);
+            left[left.size() - (matmul.getTransposeLhs() ? 2 : 1)] * 2);
       })
-      .Case([](graph::AttentionOp attention) {
+      .Case([&](graph::AttentionOp attention) {
         // Two products for each pair of a query and a key.
-        int64_t depth =
-            shapeOf(attention.getQ()).back() + shapeOf(attention.getV()).back();
-        ArrayRef<int64_t> queries = shapeOf(attention.getQ()).drop_back();
-        return llvm::product_of(queries) *
-               shapeOf(attention.getK()).drop_back().back() * 2 * depth;
+        Sizes q = sizesOf(attention.getQ()), k = sizesOf(attention.getK());
+        SizeExpr depth = q.back() + sizesOf(attention.getV()).back();
+        return product(ArrayRef(q).drop_back()) * k[k.size() - 2] * depth * 2;
       })
       .Case<graph::MaxPoolOp, graph::AvgPoolOp>([&](auto pool) {
         return perResult(llvm::product_of(pool.getKernel()));
@@ -52,14 +101,17 @@ static int64_t countOperations(Operation *op) {
             graph::SoftmaxOp, graph::LogSoftmaxOp, graph::LayerNormOp,
             graph::RmsNormOp, graph::InstanceNormOp, graph::GroupNormOp,
             graph::LrnOp>(
-          [](Operation *row) { return elements(row->getOperand(0)); })
+          [&](Operation *row) { return elements(row->getOperand(0)); })
       .Case([&](graph::ScalarBodyInterface) { return perResult(1); })
-      .Default(int64_t{0});
+      .Default(SizeExpr(int64_t{0}));
 }
 
-int64_t mlir::atc::countOperations(func::FuncOp kernel) {
-  int64_t count = 0;
+SizeExpr mlir::atc::countOperations(func::FuncOp kernel,
+                                    ArrayRef<SizeExpr> dims,
+                                    graph::SizeContext &context) {
+  OperationCounter counter(kernel, dims, context);
+  SizeExpr count = 0;
   for (Operation &op : kernel.front().without_terminator())
-    count += ::countOperations(&op);
+    count = count + counter.count(&op);
   return count;
 }

@@ -3,14 +3,18 @@
 #ifndef ATC_LIB_PASSES_MEMORY_OPERATIONCOUNT_H
 #define ATC_LIB_PASSES_MEMORY_OPERATIONCOUNT_H
 
+#include "atc/Dialect/Graph/IR/SizeExpr.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace mlir::atc {
 
-/// Operations of an outlined kernel of static sizes, as its ops define them: a
-/// multiply-add counts two, any other function of one element one, movement
-/// nothing. A faster method, such as Winograd's, does not change the count.
-int64_t countOperations(func::FuncOp kernel);
+/// Operations of an outlined kernel whose dims are `dims`, as its ops define
+/// them: a multiply-add counts two, any other function of one element one,
+/// movement nothing. A faster method, such as Winograd's, does not change the
+/// count.
+graph::SizeExpr countOperations(func::FuncOp kernel,
+                                ArrayRef<graph::SizeExpr> dims,
+                                graph::SizeContext &context);
 
 } // namespace mlir::atc
 

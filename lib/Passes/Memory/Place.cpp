@@ -13,94 +13,162 @@ bool Place::hasHalo() const {
       halos, [](const Halo &halo) { return halo.low != 0 || halo.high != 0; });
 }
 
-std::optional<int64_t> mlir::atc::getStorageBytes(RankedTensorType type) {
-  Type element = type.getElementType();
+SizedTensor SizedTensor::get(RankedTensorType type) {
+  return {type, llvm::to_vector_of<SizeExpr, 4>(type.getShape())};
+}
+
+bool SizedTensor::hasStaticShape() const {
+  return llvm::all_of(sizes, [](SizeExpr size) { return size.getConstant(); });
+}
+
+std::vector<int64_t> SizedTensor::getStaticSizes() const {
+  std::vector<int64_t> numbers;
+  for (SizeExpr size : sizes)
+    numbers.push_back(*size.getConstant());
+  return numbers;
+}
+
+namespace {
+/// Strides of a strided layout, as PhysicalLayout::strides computes them.
+struct OwnStrides {
+  SmallVector<SizeExpr, 4> strides;
+  /// Of element zero, behind the halo.
+  SizeExpr base = 0;
+  /// Elements of the buffer.
+  SizeExpr count = 1;
+};
+} // namespace
+
+static OwnStrides getOwnStrides(const PhysicalLayout &layout,
+                                ArrayRef<SizeExpr> sizes) {
+  OwnStrides own;
+  own.strides.resize(sizes.size());
+  for (unsigned dim : llvm::reverse(layout.permutation)) {
+    int64_t low = 0, high = 0;
+    for (const PhysicalLayout::Halo &halo : layout.halos)
+      if (halo.dim == dim)
+        std::tie(low, high) = std::tie(halo.low, halo.high);
+    own.strides[dim] = own.count;
+    own.base = own.base + own.count * low;
+    own.count = own.count * (sizes[dim] + low + high);
+  }
+  return own;
+}
+
+std::optional<SizeExpr> mlir::atc::getStorageBytes(const SizedTensor &tensor) {
+  Type element = tensor.type.getElementType();
+  PhysicalLayout layout = getLayout(tensor.type);
+  std::optional<int64_t> elementBytes = plan::getElementBytes(element);
+  if (!tensor.hasStaticShape()) {
+    if (!elementBytes || !layout.isStrided())
+      return std::nullopt;
+    return getOwnStrides(layout, tensor.sizes).count * SizeExpr(*elementBytes);
+  }
   std::optional<int64_t> elements =
-      getLayout(type).physicalElements(type.getShape().vec());
+      layout.physicalElements(tensor.getStaticSizes());
   if (!elements)
     return std::nullopt;
-  if (std::optional<int64_t> bytes = plan::getElementBytes(element))
-    return ::atc::checkedMultiply(*elements, *bytes);
+  if (elementBytes) {
+    std::optional<int64_t> bytes =
+        ::atc::checkedMultiply(*elements, *elementBytes);
+    return bytes ? std::optional<SizeExpr>(*bytes) : std::nullopt;
+  }
   if (!element.isIntOrFloat())
     return std::nullopt;
   // Elements below eight bits lie side by side.
   std::optional<int64_t> bits = ::atc::checkedMultiply<int64_t>(
       *elements, element.getIntOrFloatBitWidth());
-  return bits ? std::optional(static_cast<int64_t>(
+  return bits ? std::optional<SizeExpr>(static_cast<int64_t>(
                     llvm::divideCeil(static_cast<uint64_t>(*bits), 8)))
               : std::nullopt;
 }
 
-Place mlir::atc::getOwnPlace(unsigned storage, RankedTensorType type) {
-  PhysicalLayout layout = getLayout(type);
+Place mlir::atc::getOwnPlace(unsigned storage, const SizedTensor &tensor) {
+  PhysicalLayout layout = getLayout(tensor.type);
   Place place;
   place.storage = storage;
-  place.halos.resize(type.getRank());
+  place.halos.resize(tensor.type.getRank());
   for (const PhysicalLayout::Halo &halo : layout.halos)
     place.halos[halo.dim] = {halo.low, halo.high};
   if (!layout.isStrided()) {
-    place.tiled = cast<graph::LayoutAttr>(type.getEncoding());
+    place.tiled = cast<graph::LayoutAttr>(tensor.type.getEncoding());
     return place;
   }
-  PhysicalLayout::Strides strides = layout.strides(type.getShape().vec());
-  place.strides.assign(strides.strides.begin(), strides.strides.end());
+  OwnStrides own = getOwnStrides(layout, tensor.sizes);
+  place.strides = std::move(own.strides);
   place.offset =
-      strides.base * plan::getElementBytes(type.getElementType()).value_or(0);
+      own.base *
+      plan::getElementBytes(tensor.type.getElementType()).value_or(0);
   return place;
 }
 
-bool mlir::atc::fits(const Place &place, RankedTensorType type) {
-  PhysicalLayout layout = getLayout(type);
+/// Dims without a second element have no stride that matters.
+static bool isAtMostOne(SizeExpr size) {
+  std::optional<int64_t> number = size.getConstant();
+  return number && *number <= 1;
+}
+
+bool mlir::atc::fits(const Place &place, const SizedTensor &tensor) {
+  PhysicalLayout layout = getLayout(tensor.type);
   if (place.isTiled() || !layout.isStrided())
     return place.tiled ==
-           dyn_cast_or_null<graph::LayoutAttr>(type.getEncoding());
+           dyn_cast_or_null<graph::LayoutAttr>(tensor.type.getEncoding());
   for (const PhysicalLayout::Halo &halo : layout.halos)
     if (place.halos[halo.dim].low < halo.low ||
         place.halos[halo.dim].high < halo.high)
       return false;
   // From the innermost dim outwards: the first keeps a stride of one, each
   // further one leaves room for what is inside it.
-  std::vector<int64_t> own = layout.strides(type.getShape().vec()).strides;
-  int64_t least = 1;
+  OwnStrides own = getOwnStrides(layout, tensor.sizes);
+  SizeExpr least = 1;
   bool isInnermost = true;
   for (unsigned dim : llvm::reverse(layout.permutation)) {
-    int64_t size = type.getDimSize(dim), stride = place.strides[dim];
-    if (size <= 1)
+    SizeExpr size = tensor.sizes[dim], stride = place.strides[dim];
+    if (isAtMostOne(size))
       continue;
-    if (stride < least || (isInnermost && own[dim] == 1 && stride != 1))
+    if (!(stride - least).isNonNegative() ||
+        (isInnermost && own.strides[dim].isConstant(1) &&
+         !stride.isConstant(1)))
       return false;
     isInnermost = false;
-    std::optional<int64_t> extent = ::atc::checkedMultiply(stride, size);
-    if (!extent)
-      return false;
-    least = *extent;
+    least = stride * size;
   }
+  // A product that does not fit 64 bits says nothing.
+  return !least.isConstant(std::numeric_limits<int64_t>::max());
+}
+
+bool mlir::atc::hasOwnStrides(const Place &place, const SizedTensor &tensor) {
+  PhysicalLayout layout = getLayout(tensor.type);
+  if (place.isTiled() || !layout.isStrided())
+    return place.isTiled() && fits(place, tensor);
+  OwnStrides own = getOwnStrides(layout, tensor.sizes);
+  for (auto [size, stride, expected] :
+       llvm::zip_equal(tensor.sizes, place.strides, own.strides))
+    if (!isAtMostOne(size) && stride != expected)
+      return false;
   return true;
 }
 
-bool mlir::atc::hasOwnStrides(const Place &place, RankedTensorType type) {
-  PhysicalLayout layout = getLayout(type);
-  if (place.isTiled() || !layout.isStrided())
-    return place.isTiled() && fits(place, type);
-  std::vector<int64_t> own = layout.strides(type.getShape().vec()).strides;
-  for (auto [size, stride, expected] :
-       llvm::zip_equal(type.getShape(), place.strides, own))
-    if (size > 1 && stride != expected)
-      return false;
-  return true;
+/// The number, or what stands for an open one in types.
+static int64_t toStatic(SizeExpr size) {
+  return size.getConstant().value_or(ShapedType::kDynamic);
 }
 
 plan::ViewType mlir::atc::getViewType(const Place &place,
-                                      RankedTensorType type) {
+                                      const SizedTensor &tensor) {
+  Type element = tensor.type.getElementType();
+  SmallVector<int64_t> shape = llvm::map_to_vector(tensor.sizes, toStatic);
+  auto packed = plan::ViewType::get(shape, element);
   // Elements below eight bits have no address; they are dense by construction.
-  if (!plan::getElementBytes(type.getElementType()))
-    return plan::ViewType::get(type.getShape(), type.getElementType());
+  if (!plan::getElementBytes(element))
+    return packed;
   // Dims of size one must not make a dense view look strided.
-  auto dense = RankedTensorType::get(type.getShape(), type.getElementType());
-  if (!place.isTiled() && hasOwnStrides(place, dense))
-    return plan::ViewType::get(type.getShape(), type.getElementType());
-  return plan::ViewType::get(type.getShape(), type.getElementType(),
-                             place.strides, place.tiled);
+  SizedTensor dense{RankedTensorType::get(shape, element), tensor.sizes};
+  if (!place.isTiled() && hasOwnStrides(place, dense) &&
+      !llvm::is_contained(packed.getExplicitStrides(), ShapedType::kDynamic))
+    return packed;
+  SmallVector<int64_t> strides = llvm::map_to_vector(place.strides, toStatic);
+  return plan::ViewType::get(shape, element, strides, place.tiled);
 }
 
 std::optional<Place> mlir::atc::transposePlace(const Place &operand,
@@ -130,29 +198,40 @@ mlir::atc::untransposePlace(const Place &result,
 
 namespace {
 
-/// Splits both shapes into the finest runs of dims with equal products, from
-/// the left: [2, 3, 4] and [6, 4] fall into {2, 3 | 6} and {4 | 4}. Dims of
-/// size one at the end of a run belong to it.
+/// Runs of dims of both shapes with equal products: [2, 3, 4] and [6, 4] fall
+/// into {2, 3 | 6} and {4 | 4}.
 struct DimRun {
   unsigned fromBegin, fromEnd, toBegin, toEnd;
 };
 
-SmallVector<DimRun> matchDims(ArrayRef<int64_t> from, ArrayRef<int64_t> to) {
+/// The shortest run from the left whose products are known to be equal. The
+/// rest of both shapes is one in any case.
+DimRun matchRun(ArrayRef<SizeExpr> from, unsigned fromBegin,
+                ArrayRef<SizeExpr> to, unsigned toBegin) {
+  unsigned fromRest = from.size() - fromBegin, toRest = to.size() - toBegin;
+  SmallVector<SizeExpr> fromProducts{1}, toProducts{1};
+  for (SizeExpr size : from.drop_front(fromBegin))
+    fromProducts.push_back(fromProducts.back() * size);
+  for (SizeExpr size : to.drop_front(toBegin))
+    toProducts.push_back(toProducts.back() * size);
+  for (unsigned length = 2; length <= fromRest + toRest; ++length)
+    for (unsigned f = 1; f <= std::min(fromRest, length - 1); ++f)
+      if (unsigned t = length - f;
+          t <= toRest && fromProducts[f] == toProducts[t])
+        return {fromBegin, fromBegin + f, toBegin, toBegin + t};
+  return {fromBegin, static_cast<unsigned>(from.size()), toBegin,
+          static_cast<unsigned>(to.size())};
+}
+
+/// The finest runs, from the left. Dims of size one at the end may be a run
+/// without a counterpart.
+SmallVector<DimRun> matchDims(ArrayRef<SizeExpr> from, ArrayRef<SizeExpr> to) {
   SmallVector<DimRun> runs;
   unsigned f = 0, t = 0;
   while (f < from.size() || t < to.size()) {
-    DimRun run{f, f, t, t};
-    int64_t fromSize = f < from.size() ? from[f++] : 1;
-    int64_t toSize = t < to.size() ? to[t++] : 1;
-    while (fromSize != toSize) {
-      if (fromSize < toSize)
-        fromSize *= from[f++];
-      else
-        toSize *= to[t++];
-    }
-    run.fromEnd = f;
-    run.toEnd = t;
-    runs.push_back(run);
+    runs.push_back(matchRun(from, f, to, t));
+    f = runs.back().fromEnd;
+    t = runs.back().toEnd;
   }
   return runs;
 }
@@ -161,13 +240,14 @@ SmallVector<DimRun> matchDims(ArrayRef<int64_t> from, ArrayRef<int64_t> to) {
 
 /// Strides for the dims of one run: the operand's dims must merge into one
 /// sequence of constant stride, which is then split.
-static bool reshapeRun(const Place &operand, ArrayRef<int64_t> from,
-                       ArrayRef<int64_t> to, const DimRun &run, Place &result) {
-  int64_t stride = 1;
+static bool reshapeRun(const Place &operand, ArrayRef<SizeExpr> from,
+                       ArrayRef<SizeExpr> to, const DimRun &run,
+                       Place &result) {
+  SizeExpr stride = 1;
   bool isFirst = true;
-  int64_t expected = 0;
+  SizeExpr expected = 0;
   for (unsigned dim = run.fromEnd; dim-- > run.fromBegin;) {
-    if (from[dim] == 1)
+    if (from[dim].isConstant(1))
       continue;
     if (!isFirst && operand.strides[dim] != expected)
       return false;
@@ -178,7 +258,7 @@ static bool reshapeRun(const Place &operand, ArrayRef<int64_t> from,
   }
   for (unsigned dim = run.toEnd; dim-- > run.toBegin;) {
     result.strides[dim] = stride;
-    stride *= to[dim];
+    stride = stride * to[dim];
   }
   // A dim that stays as it is keeps the zeros around it.
   if (run.fromEnd - run.fromBegin == 1 && run.toEnd - run.toBegin == 1)
@@ -187,15 +267,15 @@ static bool reshapeRun(const Place &operand, ArrayRef<int64_t> from,
 }
 
 std::optional<Place> mlir::atc::reshapePlace(const Place &operand,
-                                             ArrayRef<int64_t> from,
-                                             ArrayRef<int64_t> to) {
+                                             ArrayRef<SizeExpr> from,
+                                             ArrayRef<SizeExpr> to) {
   if (operand.isTiled())
     return from == to ? std::optional(operand) : std::nullopt;
   Place result = operand;
   result.strides.assign(to.size(), 0);
   result.halos.assign(to.size(), {});
   // Without elements every stride is right.
-  if (llvm::is_contained(from, 0))
+  if (llvm::is_contained(from, SizeExpr()))
     return result;
   for (const DimRun &run : matchDims(from, to))
     if (!reshapeRun(operand, from, to, run, result))
@@ -205,15 +285,16 @@ std::optional<Place> mlir::atc::reshapePlace(const Place &operand,
 
 /// Bytes to the part's first tile if the part is one piece: the axis is the
 /// slowest dim that has more than one tile, and the part begins and ends with
-/// tiles.
-static std::optional<int64_t> getTiledOffset(RankedTensorType whole,
+/// tiles. Static shapes.
+static std::optional<int64_t> getTiledOffset(RankedTensorType type,
+                                             ArrayRef<int64_t> whole,
                                              ArrayRef<int64_t> starts,
                                              ArrayRef<int64_t> shape) {
-  PhysicalLayout layout = getLayout(whole);
-  std::optional<int64_t> bytes = plan::getElementBytes(whole.getElementType());
+  PhysicalLayout layout = getLayout(type);
+  std::optional<int64_t> bytes = plan::getElementBytes(type.getElementType());
   std::optional<unsigned> axis;
-  for (int64_t dim = 0; dim < whole.getRank(); ++dim)
-    if (shape[dim] != whole.getDimSize(dim)) {
+  for (unsigned dim = 0; dim < whole.size(); ++dim)
+    if (shape[dim] != whole[dim]) {
       if (axis)
         return std::nullopt;
       axis = dim;
@@ -229,7 +310,7 @@ static std::optional<int64_t> getTiledOffset(RankedTensorType whole,
   for (unsigned dim : layout.permutation) {
     if (dim == *axis)
       break;
-    int64_t outer = whole.getDimSize(dim);
+    int64_t outer = whole[dim];
     for (const PhysicalLayout::Tile &entry : layout.tiles)
       if (entry.dim == dim) {
         outer = llvm::divideCeil(outer, entry.size);
@@ -238,40 +319,44 @@ static std::optional<int64_t> getTiledOffset(RankedTensorType whole,
     if (outer != 1)
       return std::nullopt;
   }
-  bool endsWhole = starts[*axis] + shape[*axis] == whole.getDimSize(*axis) ||
-                   shape[*axis] % tile == 0;
+  bool endsWhole =
+      starts[*axis] + shape[*axis] == whole[*axis] || shape[*axis] % tile == 0;
   if (!layout.halos.empty() || !bytes || starts[*axis] % tile != 0 ||
       !endsWhole)
     return std::nullopt;
-  return layout.offset(whole.getShape().vec(),
-                       std::vector<int64_t>(starts.begin(), starts.end())) *
-         *bytes;
+  return layout.offset(whole.vec(), starts.vec()) * *bytes;
 }
 
 std::optional<Place> mlir::atc::slicePlace(const Place &operand,
-                                           RankedTensorType whole,
-                                           ArrayRef<int64_t> starts,
+                                           const SizedTensor &whole,
+                                           ArrayRef<SizeExpr> starts,
                                            ArrayRef<int64_t> steps,
-                                           ArrayRef<int64_t> shape) {
+                                           ArrayRef<SizeExpr> shape) {
   Place result = operand;
   if (operand.isTiled()) {
+    // Sizes in a tiled layout are static.
     if (!llvm::all_of(steps, [](int64_t step) { return step == 1; }))
       return std::nullopt;
-    std::optional<int64_t> offset = getTiledOffset(whole, starts, shape);
+    std::optional<int64_t> offset =
+        getTiledOffset(whole.type, whole.getStaticSizes(),
+                       llvm::map_to_vector(starts, toStatic),
+                       llvm::map_to_vector(shape, toStatic));
     if (!offset)
       return std::nullopt;
-    result.offset += *offset;
+    result.offset = result.offset + *offset;
     return result;
   }
-  std::optional<int64_t> bytes = plan::getElementBytes(whole.getElementType());
+  std::optional<int64_t> bytes =
+      plan::getElementBytes(whole.type.getElementType());
   if (!bytes)
     return std::nullopt;
-  for (int64_t dim = 0; dim < whole.getRank(); ++dim) {
-    if (shape[dim] == whole.getDimSize(dim) && steps[dim] == 1)
+  for (unsigned dim = 0; dim < whole.sizes.size(); ++dim) {
+    if (shape[dim] == whole.sizes[dim] && steps[dim] == 1)
       continue;
     // An empty part has no element that an offset could lead to.
-    if (shape[dim] != 0)
-      result.offset += starts[dim] * operand.strides[dim] * *bytes;
+    if (!shape[dim].isConstant(0))
+      result.offset = result.offset + starts[dim].min(whole.sizes[dim]) *
+                                          operand.strides[dim] * *bytes;
     result.strides[dim] = operand.strides[dim] * steps[dim];
     result.halos[dim] = {};
   }

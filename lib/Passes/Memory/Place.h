@@ -4,11 +4,27 @@
 #define ATC_LIB_PASSES_MEMORY_PLACE_H
 
 #include "atc/Dialect/Graph/IR/Graph.h"
+#include "atc/Dialect/Graph/IR/SizeExpr.h"
 #include "atc/Dialect/Plan/IR/Plan.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include <optional>
 
 namespace mlir::atc {
+
+using graph::SizeExpr;
+
+/// A tensor's type and its sizes, expressions where the type leaves them open.
+struct SizedTensor {
+  RankedTensorType type;
+  SmallVector<SizeExpr, 4> sizes;
+
+  /// Of a static shape.
+  static SizedTensor get(RankedTensorType type);
+
+  bool hasStaticShape() const;
+  /// The sizes as numbers. Only for static shapes.
+  std::vector<int64_t> getStaticSizes() const;
+};
 
 /// An address function into one storage. Element (i0, i1, ...) of a strided
 /// place lies at `offset` bytes plus i0 * stride0 + ... elements.
@@ -22,9 +38,9 @@ struct Place {
 
   unsigned storage = 0;
   /// In bytes, to element zero; for tiled layouts to the first physical one.
-  int64_t offset = 0;
+  SizeExpr offset = 0;
   /// One per dim, in elements; empty in tiled layouts.
-  SmallVector<int64_t> strides;
+  SmallVector<SizeExpr, 4> strides;
   /// One per dim.
   SmallVector<Halo> halos;
   /// Null where the place is strided.
@@ -35,23 +51,25 @@ struct Place {
 };
 
 /// The size of a tensor's own storage in its layout, padding and halo included;
-/// nullopt on overflow or for elements without a size.
-std::optional<int64_t> getStorageBytes(RankedTensorType type);
+/// nullopt on overflow, for elements without a size, and for open sizes in
+/// tiles or below a byte.
+std::optional<SizeExpr> getStorageBytes(const SizedTensor &tensor);
 
 /// The place of a tensor that fills the storage alone.
-Place getOwnPlace(unsigned storage, RankedTensorType type);
+Place getOwnPlace(unsigned storage, const SizedTensor &tensor);
 
-/// Whether a tensor of `type` may lie at `place`: dims are ordered as in its
-/// layout, the innermost with the same stride, and the zeros around it reach
-/// at least as far as its halo. Dims of size one may have any stride.
-bool fits(const Place &place, RankedTensorType type);
+/// Whether a tensor may lie at `place`, for all sizes that it takes: dims are
+/// ordered as in its layout, the innermost with the same stride, and the zeros
+/// around it reach at least as far as its halo. Dims of size one may have any
+/// stride. False where it cannot be proved.
+bool fits(const Place &place, const SizedTensor &tensor);
 
 /// Whether the strides are exactly those that the type's layout implies, up to
-/// dims of size one.
-bool hasOwnStrides(const Place &place, RankedTensorType type);
+/// dims of size one. False where it cannot be proved.
+bool hasOwnStrides(const Place &place, const SizedTensor &tensor);
 
-/// The type that a view at this place has.
-plan::ViewType getViewType(const Place &place, RankedTensorType type);
+/// The type that a view at this place has, `?` for what depends on open sizes.
+plan::ViewType getViewType(const Place &place, const SizedTensor &tensor);
 
 /// The place of a transposed tensor: dim i of it is dim permutation[i] of the
 /// operand. Nullopt for tiled places.
@@ -62,18 +80,18 @@ std::optional<Place> transposePlace(const Place &operand,
 std::optional<Place> untransposePlace(const Place &result,
                                       ArrayRef<int64_t> permutation);
 
-/// The place of a reshaped tensor; nullopt where its elements have no constant
-/// strides. Both shapes hold equally many elements.
-std::optional<Place> reshapePlace(const Place &operand, ArrayRef<int64_t> from,
-                                  ArrayRef<int64_t> to);
+/// The place of a reshaped tensor; nullopt where its elements are not known to
+/// have constant strides. Both shapes hold equally many elements.
+std::optional<Place> reshapePlace(const Place &operand, ArrayRef<SizeExpr> from,
+                                  ArrayRef<SizeExpr> to);
 
-/// The place of the part of a tensor of type `whole` that begins at `starts`
-/// and steps by `steps`; `shape` is the part's. Nullopt where a tiled layout
-/// would not keep the part in one piece.
-std::optional<Place> slicePlace(const Place &operand, RankedTensorType whole,
-                                ArrayRef<int64_t> starts,
+/// The place of the part of a tensor `whole` that begins at `starts` and steps
+/// by `steps`; `shape` is the part's. Nullopt where a tiled layout would not
+/// keep the part in one piece.
+std::optional<Place> slicePlace(const Place &operand, const SizedTensor &whole,
+                                ArrayRef<SizeExpr> starts,
                                 ArrayRef<int64_t> steps,
-                                ArrayRef<int64_t> shape);
+                                ArrayRef<SizeExpr> shape);
 
 } // namespace mlir::atc
 

@@ -3,6 +3,7 @@
 #include "Lifetimes.h"
 #include "atc/Passes/Memory/Passes.h"
 #include "atc/Support/ArenaPlanner.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 
 namespace mlir::atc {
 #define GEN_PASS_DEF_PLACEBUFFERSPASS
@@ -14,11 +15,13 @@ using namespace mlir::atc;
 
 namespace {
 
-/// Buffers whose bytes nobody touches take no room.
+/// Buffers whose bytes nobody touches take no room, and sizes that nobody needs
+/// are not computed.
 void dropUnused(plan::ProgramOp program) {
   SmallVector<Operation *> unused;
   program.walk([&](Operation *op) {
-    if (isa<plan::ViewOp, plan::ArenaOp>(op))
+    if (isa<plan::ViewOp, plan::ArenaOp>(op) ||
+        isa<arith::ArithDialect>(op->getDialect()))
       unused.push_back(op);
   });
   for (Operation *op : llvm::reverse(unused))

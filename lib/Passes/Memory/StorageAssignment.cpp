@@ -4,6 +4,8 @@
 #include "atc/Dialect/Plan/IR/KernelStrides.h"
 #include "atc/Passes/CodedError.h"
 #include "atc/Target/TensorLayout.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 
 using namespace mlir;
 using namespace mlir::atc;
@@ -12,10 +14,19 @@ bool mlir::atc::isViewOp(Operation *op) {
   return isa<graph::ReshapeOp, graph::TransposeOp, graph::SliceOp>(op);
 }
 
+bool mlir::atc::isScalarOp(Operation *op) {
+  return isa<graph::DimOp, cf::AssertOp>(op) ||
+         isa<arith::ArithDialect>(op->getDialect());
+}
+
+bool mlir::atc::readsElements(OpOperand &use) {
+  return !isViewOp(use.getOwner()) || use.getOperandNumber() == 0;
+}
+
 /// Ops that write their results wherever these are placed.
 static bool writesAnywhere(Operation *op) {
   return isa<graph::LaunchOp, graph::ConcatOp, graph::RelayoutOp,
-             graph::HostCallOp>(op);
+             graph::HostCallOp, graph::PackSizesOp>(op);
 }
 
 static RankedTensorType tensorType(Value value) {
@@ -30,7 +41,11 @@ func::FuncOp mlir::atc::getKernelFunction(graph::LaunchOp launch) {
 }
 
 StorageAssignment::StorageAssignment(func::FuncOp function)
-    : function(function) {}
+    : function(function), sizes(function) {}
+
+SizedTensor StorageAssignment::getTensor(Value value) const {
+  return {tensorType(value), SmallVector<SizeExpr, 4>(sizes.getSizes(value))};
+}
 
 LogicalResult StorageAssignment::run() {
   if (failed(checkTypes()) || failed(addPorts()))
@@ -47,70 +62,72 @@ LogicalResult StorageAssignment::run() {
   return success();
 }
 
+/// A tensor's bytes have to be known before the first kernel runs.
+static LogicalResult checkSizes(Location loc, Type type,
+                                ArrayRef<SizeExpr> sizes) {
+  if (isa<RankedTensorType>(type) &&
+      llvm::all_of(sizes, [](SizeExpr size) { return size.isKnown(); }))
+    return success();
+  return withCode(
+      emitError(loc, "expects sizes that follow from those of the inputs, got ")
+          << type,
+      ::atc::ErrorCode::DynamicShape);
+}
+
 LogicalResult StorageAssignment::checkTypes() {
+  for (BlockArgument argument : function.getArguments())
+    if (failed(checkSizes(argument.getLoc(), argument.getType(),
+                          sizes.getSizes(argument))))
+      return failure();
   for (Operation &op : function.front()) {
+    if (isScalarOp(&op))
+      continue;
     if (!isViewOp(&op) && !writesAnywhere(&op) &&
         !isa<graph::WeightOp, graph::ConstantOp, func::ReturnOp>(op))
       return op.emitOpError("has no place in a plan; expects launches and ops "
                             "that rename elements");
-    for (Value result : op.getResults()) {
-      auto type = dyn_cast<RankedTensorType>(result.getType());
-      if (!type || !type.hasStaticShape())
-        return withCode(
-            op.emitOpError("expects static sizes to plan memory, got ")
-                << result.getType(),
-            ::atc::ErrorCode::DynamicShape);
-    }
+    for (Value result : op.getResults())
+      if (failed(checkSizes(op.getLoc(), result.getType(),
+                            sizes.getSizes(result))))
+        return failure();
   }
   return success();
 }
 
-FailureOr<Place> StorageAssignment::addStorage(RankedTensorType type,
+FailureOr<Place> StorageAssignment::addStorage(const SizedTensor &tensor,
                                                Location loc,
                                                plan::Space space) {
-  std::optional<int64_t> bytes = getStorageBytes(type);
+  std::optional<SizeExpr> bytes = getStorageBytes(tensor);
   if (!bytes)
     return withCode(
         emitError(loc, "expects a tensor whose size in bytes fits, got ")
-            << type,
+            << tensor.type,
         ::atc::ErrorCode::OutOfMemory);
   Storage storage;
   storage.space = space;
   storage.bytes = *bytes;
-  storage.ownerPlace = getOwnPlace(storages.size(), type);
-  storage.ownerType = type;
+  storage.ownerPlace = getOwnPlace(storages.size(), tensor);
+  storage.owner = tensor;
   storages.push_back(storage);
   return storages.back().ownerPlace;
 }
 
 LogicalResult StorageAssignment::addPorts() {
   for (BlockArgument argument : function.getArguments()) {
-    auto type = dyn_cast<RankedTensorType>(argument.getType());
-    if (!type || !type.hasStaticShape())
-      return withCode(emitError(argument.getLoc(),
-                                "expects static sizes to plan memory, got ")
-                          << argument.getType(),
-                      ::atc::ErrorCode::DynamicShape);
-    if (type.getEncoding())
+    if (tensorType(argument).getEncoding())
       return emitError(argument.getLoc(), "expects a row-major input, got ")
-             << type;
+             << argument.getType();
     FailureOr<Place> place =
-        addStorage(type, argument.getLoc(), plan::Space::Input);
+        addStorage(getTensor(argument), argument.getLoc(), plan::Space::Input);
     if (failed(place))
       return failure();
     storages.back().port = argument.getArgNumber();
     places[argument] = *place;
   }
-  for (auto [index, resultType] :
-       llvm::enumerate(function.getFunctionType().getResults())) {
-    auto type = dyn_cast<RankedTensorType>(resultType);
-    if (!type || !type.hasStaticShape())
-      return withCode(
-          function.emitError("expects static sizes to plan memory, got ")
-              << resultType,
-          ::atc::ErrorCode::DynamicShape);
+  Operation *returnOp = function.front().getTerminator();
+  for (auto [index, value] : llvm::enumerate(returnOp->getOperands())) {
     FailureOr<Place> place =
-        addStorage(type, function.getLoc(), plan::Space::Output);
+        addStorage(getTensor(value), function.getLoc(), plan::Space::Output);
     if (failed(place))
       return failure();
     storages.back().port = index;
@@ -141,8 +158,9 @@ void StorageAssignment::numberUses() {
   for (auto [index, op] : llvm::enumerate(function.front())) {
     order[&op] = index;
     // A view counts as a use too: it may turn out to be a copy.
-    for (Value operand : op.getOperands())
-      lastUse[getRoot(operand)] = index;
+    for (OpOperand &use : op.getOpOperands())
+      if (isa<RankedTensorType>(use.get().getType()) && readsElements(use))
+        lastUse[getRoot(use.get())] = index;
   }
 }
 
@@ -151,70 +169,85 @@ void StorageAssignment::numberUses() {
 //===----------------------------------------------------------------------===//
 
 std::optional<Place> StorageAssignment::deriveView(Operation *op,
-                                                   const Place &operand) {
-  RankedTensorType from = tensorType(op->getOperand(0));
-  RankedTensorType to = tensorType(op->getResult(0));
+                                                   const Place &operand) const {
+  SizedTensor from = getTensor(op->getOperand(0));
+  SizedTensor to = getTensor(op->getResult(0));
   if (auto transpose = dyn_cast<graph::TransposeOp>(op))
     return transposePlace(operand, transpose.getPermutation());
   if (isa<graph::ReshapeOp>(op))
-    return reshapePlace(operand, from.getShape(), to.getShape());
+    return reshapePlace(operand, from.sizes, to.sizes);
   auto slice = cast<graph::SliceOp>(op);
-  return slicePlace(operand, from, slice.getStarts(), slice.getSteps(),
-                    to.getShape());
+  return slicePlace(operand, from,
+                    llvm::to_vector_of<SizeExpr, 4>(slice.getStarts()),
+                    slice.getSteps(), to.sizes);
 }
 
 std::optional<Place> StorageAssignment::getSlot(graph::ConcatOp concat,
                                                 const Place &result,
-                                                unsigned index) {
-  RankedTensorType whole = tensorType(concat.getResult());
-  SmallVector<int64_t> starts(whole.getRank(), 0), steps(whole.getRank(), 1);
+                                                unsigned index) const {
+  SizedTensor whole = getTensor(concat.getResult());
+  SmallVector<SizeExpr, 4> starts(whole.sizes.size());
+  SmallVector<int64_t> steps(whole.sizes.size(), 1);
+  SizeExpr &start = starts[concat.getAxis()];
   for (Value before : concat.getXs().take_front(index))
-    starts[concat.getAxis()] += tensorType(before).getDimSize(concat.getAxis());
+    start = start + getTensor(before).sizes[concat.getAxis()];
   return slicePlace(result, whole, starts, steps,
-                    tensorType(concat.getXs()[index]).getShape());
+                    getTensor(concat.getXs()[index]).sizes);
 }
 
-/// Whether the reader takes a tensor only as its type's layout describes it.
-static bool needsOwnStrides(OpOperand &use) {
+/// Whether a kernel can be told the place's strides: a number each. One that
+/// computes its strides from open sizes does so for its layouts alone.
+static bool takesStrides(Value value, const Place &place) {
+  return tensorType(value).hasStaticShape() &&
+         llvm::all_of(place.strides,
+                      [](SizeExpr stride) { return stride.getConstant(); });
+}
+
+/// Whether the reader takes the tensor at `place` only if that is how its
+/// type's layout describes it.
+static bool needsOwnStrides(OpOperand &use, const Place &place) {
   if (isa<graph::HostCallOp>(use.getOwner()))
     return true;
   auto launch = dyn_cast<graph::LaunchOp>(use.getOwner());
-  return launch && getKernelFunction(launch).getArgAttr(use.getOperandNumber(),
-                                                        plan::exactAttrName);
+  return launch && (!takesStrides(use.get(), place) ||
+                    getKernelFunction(launch).getArgAttr(use.getOperandNumber(),
+                                                         plan::exactAttrName));
 }
 
-/// Whether the op writes `result` only as the type's layout describes it.
-static bool writesOwnStrides(OpResult result) {
+/// Whether the op writes `result` to `place` only if that is how the type's
+/// layout describes it.
+static bool writesOwnStrides(OpResult result, const Place &place) {
   if (isa<graph::HostCallOp>(result.getOwner()))
     return true;
   auto launch = dyn_cast<graph::LaunchOp>(result.getOwner());
-  return launch && getKernelFunction(launch).getResultAttr(
-                       result.getResultNumber(), plan::exactAttrName);
+  return launch && (!takesStrides(result, place) ||
+                    getKernelFunction(launch).getResultAttr(
+                        result.getResultNumber(), plan::exactAttrName));
 }
 
 /// Whether those who read `value` through views would still do so without a
 /// copy if it lay at `place`, and those who read it directly accept the pitch.
 bool StorageAssignment::readersFollow(Value value, const Place &place) const {
-  if (hasOwnStrides(place, tensorType(value)))
+  if (hasOwnStrides(place, getTensor(value)))
     return true;
   SmallVector<std::tuple<Value, Place, Place>, 1> worklist{
-      {value, getOwnPlace(0, tensorType(value)), place}};
+      {value, getOwnPlace(0, getTensor(value)), place}};
   while (!worklist.empty()) {
     auto [current, own, moved] = worklist.pop_back_val();
-    RankedTensorType type = tensorType(current);
+    SizedTensor tensor = getTensor(current);
     for (OpOperand &use : current.getUses()) {
       Operation *user = use.getOwner();
-      if (needsOwnStrides(use) && hasOwnStrides(own, type) &&
-          !hasOwnStrides(moved, type))
+      if (needsOwnStrides(use, moved) && hasOwnStrides(own, tensor) &&
+          !hasOwnStrides(moved, tensor))
         return false;
       if (!isViewOp(user) || use.getOperandNumber() != 0)
         continue;
       Value result = user->getResult(0);
       std::optional<Place> ownView = deriveView(user, own);
-      if (!ownView || !fits(*ownView, tensorType(result)))
+      if (!ownView || !fits(*ownView, getTensor(result)))
         continue; // a copy in any case
       std::optional<Place> movedView = deriveView(user, moved);
-      if (!movedView || !fits(*movedView, tensorType(result)))
+      if (!movedView || !fits(*movedView, getTensor(result)))
         return false;
       worklist.emplace_back(result, *ownView, *movedView);
     }
@@ -222,11 +255,10 @@ bool StorageAssignment::readersFollow(Value value, const Place &place) const {
   return true;
 }
 
-/// Whether the op is a copy wherever its operand lies as its layout says.
-static bool isCopied(Operation *op) {
-  Place operand = getOwnPlace(0, tensorType(op->getOperand(0)));
-  std::optional<Place> view = StorageAssignment::deriveView(op, operand);
-  return !view || !fits(*view, tensorType(op->getResult(0)));
+bool StorageAssignment::isCopied(Operation *op) const {
+  Place operand = getOwnPlace(0, getTensor(op->getOperand(0)));
+  std::optional<Place> view = deriveView(op, operand);
+  return !view || !fits(*view, getTensor(op->getResult(0)));
 }
 
 /// Places `value` if its definition can write there, passing through reshapes
@@ -238,13 +270,13 @@ bool StorageAssignment::tryPlace(Value value, Place place,
   while (true) {
     Operation *def = value.getDefiningOp();
     if (!def || !(writesAnywhere(def) || isViewOp(def)) ||
-        places.contains(value) || !fits(place, tensorType(value)) ||
+        places.contains(value) || !fits(place, getTensor(value)) ||
         !readersFollow(value, place))
       return false;
     chain.emplace_back(value, place);
     if (writesAnywhere(def)) {
-      if (writesOwnStrides(cast<OpResult>(value)) &&
-          !hasOwnStrides(place, tensorType(value)))
+      if (writesOwnStrides(cast<OpResult>(value), place) &&
+          !hasOwnStrides(place, getTensor(value)))
         return false;
       break;
     }
@@ -255,8 +287,8 @@ bool StorageAssignment::tryPlace(Value value, Place place,
     if (auto transpose = dyn_cast<graph::TransposeOp>(def))
       operandPlace = untransposePlace(place, transpose.getPermutation());
     else if (isa<graph::ReshapeOp>(def))
-      operandPlace = reshapePlace(place, tensorType(value).getShape(),
-                                  tensorType(def->getOperand(0)).getShape());
+      operandPlace = reshapePlace(place, getTensor(value).sizes,
+                                  getTensor(def->getOperand(0)).sizes);
     if (!operandPlace)
       return false;
     value = def->getOperand(0);
@@ -304,13 +336,17 @@ void StorageAssignment::shareWithOperands(graph::LaunchOp launch) {
   for (size_t i = 0; i + 1 < pairs.size(); i += 2) {
     unsigned result = pairs[i], operand = pairs[i + 1];
     Value argument = launch.getArgs()[operand];
-    RankedTensorType type = tensorType(argument);
+    SizedTensor tensor = getTensor(argument);
+    SizedTensor written = getTensor(launch.getResults()[result]);
     const Place &place = places.find(launch.getResults()[result])->second;
+    // An open size of another expression may turn out larger.
+    bool fitsInside = tensor.sizes == written.sizes ||
+                      (tensor.hasStaticShape() && written.hasStaticShape());
     // Only where the operand lies there as in a buffer of its own: memory is
     // not worth a kernel with other strides.
-    if (type.getElementType() !=
-            tensorType(launch.getResults()[result]).getElementType() ||
-        !hasOwnStrides(place, type) || !mayOverwrite(launch, result, operand))
+    if (tensor.type.getElementType() != written.type.getElementType() ||
+        !fitsInside || !hasOwnStrides(place, tensor) ||
+        !mayOverwrite(launch, result, operand))
       continue;
     tryPlace(argument, place, order.lookup(launch));
   }
@@ -326,7 +362,7 @@ LogicalResult StorageAssignment::assignBackwards(Operation *op) {
     return success();
   for (Value result : op->getResults())
     if (!places.contains(result)) {
-      FailureOr<Place> place = addStorage(tensorType(result), op->getLoc());
+      FailureOr<Place> place = addStorage(getTensor(result), op->getLoc());
       if (failed(place))
         return failure();
       places[result] = *place;
@@ -355,13 +391,14 @@ LogicalResult StorageAssignment::assignBackwards(Operation *op) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult StorageAssignment::assignForwards(Operation *op) {
-  if (op->getNumResults() == 0 || places.contains(op->getResult(0)))
+  if (op->getNumResults() == 0 || isScalarOp(op) ||
+      places.contains(op->getResult(0)))
     return success();
   Value result = op->getResult(0);
-  RankedTensorType type = tensorType(result);
+  SizedTensor tensor = getTensor(result);
   if (isa<graph::WeightOp, graph::ConstantOp>(op)) {
     FailureOr<Place> place =
-        addStorage(type, op->getLoc(), plan::Space::Weights);
+        addStorage(tensor, op->getLoc(), plan::Space::Weights);
     if (failed(place))
       return failure();
     if (auto weight = dyn_cast<graph::WeightOp>(op))
@@ -372,14 +409,16 @@ LogicalResult StorageAssignment::assignForwards(Operation *op) {
     return success();
   }
   std::optional<Place> view = deriveView(op, getPlace(op->getOperand(0)));
-  bool acceptsView = view && fits(*view, type) &&
-                     (hasOwnStrides(*view, type) ||
-                      llvm::none_of(result.getUses(), needsOwnStrides));
+  bool acceptsView = view && fits(*view, tensor) &&
+                     (hasOwnStrides(*view, tensor) ||
+                      llvm::none_of(result.getUses(), [&](OpOperand &use) {
+                        return needsOwnStrides(use, *view);
+                      }));
   if (acceptsView) {
     places[result] = *view;
     return success();
   }
-  FailureOr<Place> place = addStorage(type, op->getLoc());
+  FailureOr<Place> place = addStorage(tensor, op->getLoc());
   if (failed(place))
     return failure();
   places[result] = *place;

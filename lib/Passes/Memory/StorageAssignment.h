@@ -4,6 +4,7 @@
 #define ATC_LIB_PASSES_MEMORY_STORAGEASSIGNMENT_H
 
 #include "Place.h"
+#include "atc/Dialect/Graph/IR/SizeAnalysis.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace mlir::atc {
@@ -12,7 +13,7 @@ namespace mlir::atc {
 /// part of another.
 struct Storage {
   plan::Space space = plan::Space::Arena;
-  int64_t bytes = 0;
+  SizeExpr bytes = 0;
   /// Of an input or output.
   int64_t port = -1;
   /// A weight's symbol or a constant's value.
@@ -20,7 +21,7 @@ struct Storage {
   /// The tensor that the storage was made for; its halo is zeroed before the
   /// first write.
   Place ownerPlace;
-  RankedTensorType ownerType;
+  SizedTensor owner;
 };
 
 /// The function of an outlined kernel, from a launch of it.
@@ -38,30 +39,40 @@ func::FuncOp getKernelFunction(graph::LaunchOp launch);
 /// What cannot be had that way is a copy: a tensor whose place is not the one
 /// that its consumer or its definition implies. Places are decided backwards,
 /// because where a tensor should lie is known by its readers.
+///
+/// Sizes may be open: then offsets, strides and bytes are expressions of input
+/// dims, and memory is shared where that is right for all sizes.
 class StorageAssignment {
 public:
   explicit StorageAssignment(func::FuncOp function);
 
   LogicalResult run();
 
+  graph::SizeContext &getSizeContext() { return sizes.getContext(); }
+  /// A tensor of the function with its sizes.
+  SizedTensor getTensor(Value value) const;
+
   const Place &getPlace(Value value) const {
     return places.find(value)->second;
   }
   ArrayRef<Storage> getStorages() const { return storages; }
   /// An own storage for one more tensor.
-  FailureOr<Place> addStorage(RankedTensorType type, Location loc,
+  FailureOr<Place> addStorage(const SizedTensor &tensor, Location loc,
                               plan::Space space = plan::Space::Arena);
   /// The storage of the output that result `index` of the function leaves by.
   Place getOutputPlace(unsigned index) const;
   /// The slice of the concat's result that holds operand `index`.
-  static std::optional<Place> getSlot(graph::ConcatOp concat,
-                                      const Place &result, unsigned index);
+  std::optional<Place> getSlot(graph::ConcatOp concat, const Place &result,
+                               unsigned index) const;
   /// Where the result of a reshape, transpose or slice lies if its operand
   /// lies at `operand`; nullopt where elements would have to move.
-  static std::optional<Place> deriveView(Operation *op, const Place &operand);
+  std::optional<Place> deriveView(Operation *op, const Place &operand) const;
 
 private:
   static constexpr unsigned never = ~0u;
+
+  /// Whether the op is a copy wherever its operand lies as its layout says.
+  bool isCopied(Operation *op) const;
 
   Value getRoot(Value value) const;
   void numberUses();
@@ -75,7 +86,8 @@ private:
   bool tryPlace(Value value, Place place, unsigned overwriter);
 
   func::FuncOp function;
-  SmallVector<Storage> storages;
+  graph::SizeAnalysis sizes;
+  SmallVector<Storage, 0> storages;
   SmallVector<unsigned> outputStorages;
   DenseMap<Value, Place> places;
   DenseMap<Operation *, unsigned> order;
@@ -88,6 +100,13 @@ private:
 
 /// Reshapes, transposes and slices.
 bool isViewOp(Operation *op);
+
+/// Ops that compute sizes and what is checked of them, not tensors.
+bool isScalarOp(Operation *op);
+
+/// Whether an operand's elements are read; not those of a reshape's shape,
+/// which the result's sizes tell.
+bool readsElements(OpOperand &use);
 
 } // namespace mlir::atc
 

@@ -23,6 +23,12 @@ def BuildProgramPass : Pass<"atc-build-program", "ModuleOp"> {
     attributes; equal uses share the clone. Halos are zeroed before the first
     write. The function stays: it is the readable graph of the model.
 
+    Sizes may be open if they follow from those of the inputs: then `plan.dim`
+    binds the inputs' dims, the function's scalars and checks stand behind them,
+    and bytes, sizes, strides, tiles and estimates are scalars too. Memory is
+    shared only where that is right for all sizes. A kernel computes the strides
+    of tensors of open size itself, so these have the strides of their layouts.
+
     ```mlir
     func.func @main(%x: tensor<1x8xf32> {graph.name = "x"})
         -> (tensor<1x8xf32> {graph.name = "y"}) {

@@ -167,7 +167,8 @@ LogicalResult DimOp::verify() {
 void LaunchOp::build(OpBuilder &builder, OperationState &state,
                      FlatSymbolRefAttr kernel, int64_t launch, ValueRange views,
                      ArrayRef<Access> accesses, ValueRange scalars,
-                     OpFoldResult tiles, OpFoldResult scratch) {
+                     OpFoldResult tiles, OpFoldResult scratch,
+                     OpFoldResult flops, OpFoldResult traffic) {
   SmallVector<int32_t> accessValues = llvm::map_to_vector(
       accesses, [](Access access) { return static_cast<int32_t>(access); });
   auto split = [](OpFoldResult value) -> std::pair<Value, int64_t> {
@@ -177,9 +178,12 @@ void LaunchOp::build(OpBuilder &builder, OperationState &state,
   };
   auto [tileValue, tileCount] = split(tiles);
   auto [scratchValue, scratchBytes] = split(scratch);
+  auto [flopsValue, flopsCount] = split(flops);
+  auto [trafficValue, trafficBytes] = split(traffic);
   build(builder, state, kernel, launch, views,
         builder.getDenseI32ArrayAttr(accessValues), scalars, tileValue,
-        tileCount, scratchValue, scratchBytes);
+        tileCount, scratchValue, scratchBytes, flopsValue, flopsCount,
+        trafficValue, trafficBytes);
 }
 
 LogicalResult LaunchOp::verify() {

@@ -38,7 +38,8 @@ def Plan_DimOp : Plan_Op<"dim", [Pure]> {
   let summary = "the size of an input's dim";
   let description = [{
     Known when the inputs of a run are set. A size outside [min, max] is
-    refused there. Two `plan.dim` of the same symbol `name` demand equal sizes.
+    refused there. Two `plan.dim` of the same symbol `name` demand equal sizes;
+    an empty name is no one else's.
 
     Example: `%n = plan.dim %x[0] "batch" from 1 to 64 : !plan.buffer<input>`
   }];
@@ -79,22 +80,26 @@ def Plan_LaunchOp : Plan_Instruction<"launch", [
     I64Prop:$staticTiles,
     Optional<Index>:$scratch,
     I64Prop:$staticScratch,
-    DefaultValuedProp<I64Prop, "0">:$flops,
-    DefaultValuedProp<I64Prop, "0">:$traffic);
+    Optional<Index>:$flops,
+    DefaultValuedProp<I64Prop, "0">:$staticFlops,
+    Optional<Index>:$traffic,
+    DefaultValuedProp<I64Prop, "0">:$staticTraffic);
   let assemblyFormat = [{
     $kernel `[` $launch `]`
     custom<Accesses>($views, type($views), $accesses)
     (`scalars` `(` $scalars^ `)`)?
     `tiles` custom<StaticOrValue>($tiles, $staticTiles)
     `scratch` custom<StaticOrValue>($scratch, $staticScratch)
-    (`flops` $flops^)? (`traffic` $traffic^)?
+    (`flops` custom<StaticOrValue>($flops, $staticFlops)^)?
+    (`traffic` custom<StaticOrValue>($traffic, $staticTraffic)^)?
     attr-dict
   }];
   let builders = [
     OpBuilder<(ins "FlatSymbolRefAttr":$kernel, "int64_t":$launch,
                    "ValueRange":$views, "ArrayRef<Access>":$accesses,
                    "ValueRange":$scalars, "OpFoldResult":$tiles,
-                   "OpFoldResult":$scratch)>
+                   "OpFoldResult":$scratch, "OpFoldResult":$flops,
+                   "OpFoldResult":$traffic)>
   ];
   let extraClassDeclaration = [{
     Access getAccess(unsigned operand) {
