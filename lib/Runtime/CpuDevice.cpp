@@ -38,6 +38,7 @@ private:
 
 /// What the threads of one launch share.
 struct LaunchTask {
+  LaunchContext context;
   atc_kernel kernel;
   const LaunchArguments *arguments;
   uint8_t *scratch;
@@ -52,11 +53,22 @@ int64_t tileBegin(int64_t tiles, unsigned part, unsigned parts) {
 void runPart(void *context, unsigned part, unsigned parts) {
   const auto &task = *static_cast<const LaunchTask *>(context);
   const LaunchArguments &arguments = *task.arguments;
-  task.kernel(&kernelContext(), arguments.buffers, arguments.scalars,
+  task.kernel(&task.context, arguments.buffers, arguments.scalars,
               task.scratch ? task.scratch + part * task.scratchPerThread
                            : nullptr,
               tileBegin(arguments.tileCount, part, parts),
               tileBegin(arguments.tileCount, part + 1, parts));
+}
+
+Status describeFault(const LaunchContext &context) {
+  if (context.has(ATC_KERNEL_FAULT_INDEX))
+    return Status::error(ErrorCode::ExecutionFailed,
+                         "an index points outside of the dimension that it "
+                         "selects from; expects one from -n to n - 1 where the "
+                         "dimension has n elements",
+                         {}, "Correct the indices in the data.");
+  return Status::error(ErrorCode::ExecutionFailed,
+                       "the kernel reported a fault that is unknown");
 }
 
 } // namespace
@@ -114,10 +126,15 @@ Expected<LaunchResult> CpuDevice::launch(const LaunchArguments &arguments) {
   if (arguments.scratchBytes != 0)
     if (Status status = reserveScratch(arguments.scratchBytes); !status)
       return status;
-  LaunchTask task{entries[arguments.kernel][arguments.launch], &arguments,
-                  scratch.data(), scratchPerThread};
+  LaunchTask task{{},
+                  entries[arguments.kernel][arguments.launch],
+                  &arguments,
+                  scratch.data(),
+                  scratchPerThread};
   unsigned parts = partsFor(arguments);
   ThreadPool::shared().run(parts, runPart, &task);
+  if (task.context.hasFaults())
+    return describeFault(task.context);
   return LaunchResult{parts, 0, 0};
 }
 

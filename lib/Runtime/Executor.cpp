@@ -79,6 +79,14 @@ void Executor::resolveEarlyLaunches() {
   isStale = false;
 }
 
+/// A kernel by what a user knows of it.
+static std::string describe(const PlanKernel &kernel,
+                            const std::string &source) {
+  return "node '" + source + "'" +
+         (kernel.opType.empty() ? "" : " (" + kernel.opType + ")") +
+         ", kernel '" + kernel.name + "'";
+}
+
 Status Executor::execute(const LaunchInstruction &op, const Program::Step &step,
                          const std::string &source) {
   if (!launchValues[step.launchIndex].isResolved)
@@ -102,8 +110,7 @@ Status Executor::execute(const LaunchInstruction &op, const Program::Step &step,
   if (!result) {
     Diagnostic diagnostic = result.getDiagnostic();
     if (diagnostic.where.empty())
-      diagnostic.where =
-          "kernel '" + plan.kernels[op.kernel].name + "' of '" + source + "'";
+      diagnostic.where = describe(plan.kernels[op.kernel], source);
     return diagnostic;
   }
   if (!profile)

@@ -23,15 +23,16 @@ static atc_kernel_imports makeImports() {
   imports.memmove = [](void *to, const void *from, uint64_t size) {
     return std::memmove(to, from, size);
   };
+  imports.report_fault = [](const atc_kernel_context *context, uint32_t fault) {
+    static_cast<const LaunchContext *>(context)->report(fault);
+  };
   return imports;
 }
 
-const atc_kernel_context &kernelContext() {
-  static const atc_kernel_imports imports = makeImports();
-  static const atc_kernel_context context = {
-      ATC_KERNEL_ABI_VERSION, sizeof(atc_kernel_imports) / sizeof(void (*)()),
-      &imports};
-  return context;
+LaunchContext::LaunchContext()
+    : atc_kernel_context{ATC_KERNEL_ABI_VERSION, kernelImportCount, nullptr} {
+  static const atc_kernel_imports table = makeImports();
+  imports = &table;
 }
 
 } // namespace atc

@@ -17,12 +17,12 @@ Status LoadedModel::resolveHostOps() {
                                "', which this runtime does not have");
     resolvedHostOps.push_back(op);
   }
-  if (plan().importCount > kernelContext().import_count)
+  if (plan().importCount > kernelImportCount)
     return Status::error(ErrorCode::NewerOfflineModel,
                          "the model's kernels use " +
                              std::to_string(plan().importCount) +
                              " imported functions, this runtime has " +
-                             std::to_string(kernelContext().import_count));
+                             std::to_string(kernelImportCount));
   return Status::success();
 }
 

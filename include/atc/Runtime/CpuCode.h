@@ -6,6 +6,7 @@
 #include "atc/Model/OfflineModel.h"
 #include "atc/Support/KernelAbi.h"
 
+#include <atomic>
 #include <utility>
 #include <vector>
 
@@ -58,8 +59,31 @@ private:
   std::vector<Segment> segments;
 };
 
-/// The context that kernels are called with: this library's import table.
-const atc_kernel_context &kernelContext();
+/// Entries of this library's import table.
+inline constexpr uint32_t kernelImportCount =
+    sizeof(atc_kernel_imports) / sizeof(void (*)());
+
+/// The context of one launch: the import table, and a place for the faults that
+/// its threads find.
+class LaunchContext : public atc_kernel_context {
+public:
+  LaunchContext();
+  LaunchContext(const LaunchContext &) = delete;
+
+  /// By kernels, from any thread. What they report must not depend on how the
+  /// launch is divided among threads, so faults are a set.
+  void report(uint32_t fault) const {
+    faults.fetch_or(uint32_t(1) << (fault & 31), std::memory_order_relaxed);
+  }
+  /// Whether `fault` was reported; asked when the launch is over.
+  bool has(atc_kernel_fault fault) const {
+    return faults.load(std::memory_order_relaxed) >> fault & 1;
+  }
+  bool hasFaults() const { return faults.load(std::memory_order_relaxed) != 0; }
+
+private:
+  mutable std::atomic<uint32_t> faults{0};
+};
 
 } // namespace atc
 

@@ -48,6 +48,15 @@ extern "C" {
   X(float, atanhf, (float))                                                    \
   X(float, fmodf, (float, float))
 
+/* What a kernel can find wrong with its data. It finishes in any case and stays
+   within its buffers; that its results mean nothing is told to report_fault. */
+typedef enum atc_kernel_fault {
+  /* An index points outside of the dim that it selects from. */
+  ATC_KERNEL_FAULT_INDEX = 0
+} atc_kernel_fault;
+
+struct atc_kernel_context;
+
 typedef struct atc_kernel_imports {
 #define ATC_KERNEL_IMPORT_FIELD(RESULT, NAME, ARGUMENTS)                       \
   RESULT(*NAME) ARGUMENTS;
@@ -57,6 +66,10 @@ typedef struct atc_kernel_imports {
   void *(*memcpy)(void *, const void *, uint64_t);
   void *(*memset)(void *, int, uint64_t);
   void *(*memmove)(void *, const void *, uint64_t);
+  /* Remembers a fault (atc_kernel_fault) of the launch that `context` was made
+     for. From any of its threads, any number of times. */
+  void (*report_fault)(const struct atc_kernel_context *context,
+                       uint32_t fault);
 } atc_kernel_imports;
 
 typedef struct atc_kernel_context {

@@ -1,6 +1,7 @@
 // Replaces math that the processor lacks by what it has.
 // SPDX-License-Identifier: Apache-2.0
 #include "atc/Codegen/Cpu/FloatMath.h"
+#include "atc/Codegen/Cpu/KernelImports.h"
 #include "atc/Codegen/Cpu/Passes.h"
 #include "atc/Codegen/Cpu/ScalarExpansion.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -45,7 +46,7 @@ public:
 
 private:
   func::FuncOp getOrDeclare(StringRef name, Type scalar, unsigned arity) {
-    std::string symbol = ("atc_import_" + name).str();
+    std::string symbol = (importPrefix + name).str();
     if (auto function = symbols.lookup<func::FuncOp>(symbol))
       return function;
     SmallVector<Type> inputs(arity, scalar);

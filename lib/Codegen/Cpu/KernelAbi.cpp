@@ -1,6 +1,7 @@
 // Gives launches the signature that the runtime calls.
 // SPDX-License-Identifier: Apache-2.0
 #include "atc/Support/KernelAbi.h"
+#include "atc/Codegen/Cpu/KernelImports.h"
 #include "atc/Codegen/Cpu/KernelLaunch.h"
 #include "atc/Codegen/Cpu/Passes.h"
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
@@ -24,7 +25,16 @@ static constexpr StringLiteral importNames[] = {
     ATC_KERNEL_IMPORTS(ATC_IMPORT_NAME)
 #undef ATC_IMPORT_NAME
 };
-static constexpr StringLiteral importPrefix = "atc_import_";
+
+/// The place of an imported function in the table.
+static std::optional<size_t> findImport(StringRef name) {
+  if (name == faultImportName)
+    return offsetof(atc_kernel_imports, report_fault) / sizeof(void *);
+  const auto *found = llvm::find(importNames, name);
+  if (found == std::end(importNames))
+    return std::nullopt;
+  return found - std::begin(importNames);
+}
 
 namespace {
 
@@ -173,8 +183,8 @@ LogicalResult KernelAbi::convertImports(func::FuncOp body) {
           << call.getCallee() << "', which is no import";
       return WalkResult::interrupt();
     }
-    const auto *found = llvm::find(importNames, name);
-    if (found == std::end(importNames)) {
+    std::optional<size_t> position = findImport(name);
+    if (!position) {
       call.emitOpError("calls '") << name << "', which the context lacks";
       return WalkResult::interrupt();
     }
@@ -183,12 +193,16 @@ LogicalResult KernelAbi::convertImports(func::FuncOp body) {
     // The table's address is the context's second word; see KernelAbi.h.
     static_assert(offsetof(atc_kernel_context, imports) == 8);
     Value table = loadElement(builder, loc, pointer(), body.getArgument(0), 1);
-    Value function = loadElement(builder, loc, pointer(), table,
-                                 found - std::begin(importNames));
-    auto type = LLVM::LLVMFunctionType::get(
-        call.getResultTypes().front(), llvm::to_vector(call.getOperandTypes()));
+    Value function = loadElement(builder, loc, pointer(), table, *position);
     SmallVector<Value> operands = {function};
+    if (name == faultImportName)
+      operands.push_back(body.getArgument(0));
     llvm::append_range(operands, call.getOperands());
+    Type result = call.getNumResults() != 0
+                      ? call.getResult(0).getType()
+                      : Type(LLVM::LLVMVoidType::get(&getContext()));
+    auto type = LLVM::LLVMFunctionType::get(
+        result, llvm::to_vector(ValueRange(operands).drop_front().getTypes()));
     auto indirect = LLVM::CallOp::create(builder, loc, type, operands);
     call.replaceAllUsesWith(indirect.getResults());
     call.erase();

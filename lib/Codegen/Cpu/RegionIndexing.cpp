@@ -1,9 +1,11 @@
 // Values of ops that index by data, and of ranges and quantization.
 // SPDX-License-Identifier: Apache-2.0
 #include "atc/Codegen/Cpu/CoordinateBuilder.h"
+#include "atc/Codegen/Cpu/KernelImports.h"
 #include "atc/Codegen/Cpu/RegionEmitter.h"
 #include "atc/Dialect/Graph/IR/Graph.h"
 #include "atc/Dialect/Graph/IR/ScalarBody.h"
+#include "atc/Support/KernelAbi.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -22,6 +24,43 @@ static unsigned rankOf(Value tensor) {
 //===----------------------------------------------------------------------===//
 // Indices
 //===----------------------------------------------------------------------===//
+
+/// The declaration of the import that takes a fault's number.
+static func::FuncOp declareFaultImport(OpBuilder &builder) {
+  std::string name = (importPrefix + faultImportName).str();
+  auto module =
+      builder.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
+  if (auto import = module.lookupSymbol<func::FuncOp>(name))
+    return import;
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToEnd(module.getBody());
+  auto import =
+      func::FuncOp::create(builder, module.getLoc(), name,
+                           builder.getFunctionType(builder.getI32Type(), {}));
+  import.setPrivate();
+  return import;
+}
+
+/// Makes the launch report ATC_KERNEL_FAULT_INDEX where `isFault` holds for an
+/// active lane of `point`.
+static void reportIndexFault(OpBuilder &builder, Location loc, Value isFault,
+                             const VectorPoint &point) {
+  if (point.lanes > 1 && point.active) {
+    // The others hold anything.
+    Value mask = laneMask(builder, loc, point.active, point.lanes);
+    isFault = arith::AndIOp::create(builder, loc, isFault, mask);
+  }
+  if (point.lanes > 1)
+    isFault = vector::ReductionOp::create(builder, loc,
+                                          vector::CombiningKind::OR, isFault);
+  func::FuncOp import = declareFaultImport(builder);
+  OpBuilder::InsertionGuard guard(builder);
+  auto ifOp = scf::IfOp::create(builder, loc, isFault);
+  builder.setInsertionPointToStart(ifOp.thenBlock());
+  Value code = arith::ConstantIntOp::create(builder, loc, builder.getI32Type(),
+                                            ATC_KERNEL_FAULT_INDEX);
+  func::CallOp::create(builder, loc, import, code);
+}
 
 FailureOr<Coordinate> RegionEmitter::indexCoordinate(Value indices,
                                                      const VectorPoint &point,
@@ -53,10 +92,14 @@ FailureOr<Coordinate> RegionEmitter::indexCoordinate(Value indices,
   Value negative = arith::CmpIOp::create(
       builder, loc, arith::CmpIPredicate::slt, position, zero);
   Value fromEnd = arith::AddIOp::create(builder, loc, position, spread(size));
-  position = arith::SelectOp::create(builder, loc, negative, fromEnd, position);
-  position = arith::MaxSIOp::create(builder, loc, position, zero);
-  position = arith::MinSIOp::create(builder, loc, position,
+  Value wanted =
+      arith::SelectOp::create(builder, loc, negative, fromEnd, position);
+  position = arith::MinSIOp::create(builder, loc, wanted,
                                     spread(index.sub(size, index.constant(1))));
+  position = arith::MaxSIOp::create(builder, loc, position, zero);
+  Value isFault = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
+                                        wanted, position);
+  reportIndexFault(builder, loc, isFault, where);
   Coordinate coordinate;
   if (where.lanes == 1)
     coordinate.base = position;

@@ -110,6 +110,43 @@ TEST(CApi, SessionsSurviveTheirModel) {
   atc_session_free(session);
 }
 
+/// A run that finds bad data ends with the same error for every number of
+/// threads, and the session can go on with better data.
+TEST(CApi, IndexOutOfRange) {
+  ModelBuilder builder;
+  uint32_t x = builder.input("x", atc::ElementType::F32, {4});
+  uint32_t index = builder.input("index", atc::ElementType::I64, {8});
+  uint32_t y = builder.output("y", atc::ElementType::F32, {8});
+  builder.launch("pick", {reads(x), reads(index), writes(y)}, {4}, 8,
+                 "embedding");
+  std::vector<uint8_t> file = builder.build();
+  atc_model *model = nullptr;
+  ASSERT_EQ(atc_model_load_memory(file.data(), file.size(), nullptr, &model),
+            ATC_OK);
+  float values[4] = {10, 11, 12, 13};
+  int64_t good[8] = {0, 1, 2, 3, 3, 2, 1, 0},
+          bad[8] = {0, 4, 0, 0, 0, 0, 0, -9};
+  for (uint32_t threads : {1, 2}) {
+    atc_session_options options;
+    atc_session_options_init(&options);
+    options.threads = threads;
+    atc_session *session = nullptr;
+    ASSERT_EQ(atc_session_create(model, &options, &session), ATC_OK);
+    atc_session_set_input(session, 0, values, sizeof(values), nullptr, 0);
+    atc_session_set_input(session, 1, bad, sizeof(bad), nullptr, 0);
+    EXPECT_EQ(atc_session_run(session), ATC_ERROR_EXECUTION_FAILED);
+    EXPECT_THAT(atc_last_error(), StartsWith("E31003: node 'embedding'"));
+    EXPECT_THAT(atc_last_error(), HasSubstr("from -n to n - 1"));
+    atc_session_set_input(session, 1, good, sizeof(good), nullptr, 0);
+    EXPECT_EQ(atc_session_run(session), ATC_OK) << atc_last_error();
+    atc_tensor tensor;
+    ASSERT_EQ(atc_session_output(session, 0, &tensor), ATC_OK);
+    EXPECT_EQ(static_cast<const float *>(tensor.data)[3], 13);
+    atc_session_free(session);
+  }
+  atc_model_free(model);
+}
+
 TEST(CppWrapper, DescribesTheModel) {
   std::vector<uint8_t> file = exampleFile();
   auto model = atc::runtime::Model::fromMemory(file.data(), file.size(), true);

@@ -25,7 +25,8 @@ static void expectAddScalarWorks(const CpuCode &code, uint64_t address) {
   float x[3] = {1, 2, 3}, y[3] = {};
   void *buffers[] = {x, y};
   int64_t scalars[] = {10};
-  kernel(&kernelContext(), buffers, scalars, nullptr, 1, 3);
+  LaunchContext context;
+  kernel(&context, buffers, scalars, nullptr, 1, 3);
   EXPECT_EQ(y[0], 0);
   EXPECT_EQ(y[1], 12);
   EXPECT_EQ(y[2], 13);
@@ -96,13 +97,22 @@ TEST(CpuCode, NoDamageOfTheHeadersIsHarmful) {
 }
 
 TEST(KernelImports, TableIsComplete) {
-  const atc_kernel_context &context = kernelContext();
+  const LaunchContext context;
   EXPECT_EQ(context.abi_version, uint32_t(ATC_KERNEL_ABI_VERSION));
   auto *entries = reinterpret_cast<void (*const *)()>(context.imports);
   for (uint32_t i = 0; i < context.import_count; ++i)
     EXPECT_NE(entries[i], nullptr) << i;
   EXPECT_EQ(context.imports->fmod(7.5, 2), std::fmod(7.5, 2));
   EXPECT_EQ(context.imports->sinhf(0.5f), std::sinh(0.5f));
+}
+
+TEST(KernelImports, FaultsBelongToTheirLaunch) {
+  const LaunchContext context, other;
+  EXPECT_FALSE(context.hasFaults());
+  context.imports->report_fault(&context, ATC_KERNEL_FAULT_INDEX);
+  context.imports->report_fault(&context, ATC_KERNEL_FAULT_INDEX);
+  EXPECT_TRUE(context.has(ATC_KERNEL_FAULT_INDEX));
+  EXPECT_FALSE(other.hasFaults());
 }
 
 TEST(CpuFeatures, HostRunsItsOwnLevelAndThoseBelow) {

@@ -53,6 +53,20 @@ KERNEL(mark_ranges) {
     y[i] = begin;
 }
 
+/* y[i] = x[index[i]], one element a tile; indices outside are a fault. scalars:
+   elements of x. */
+KERNEL(pick) {
+  const float *x = buffers[0];
+  const int64_t *index = buffers[1];
+  float *y = buffers[2];
+  for (int64_t i = begin; i < end; ++i) {
+    int isInside = index[i] >= 0 && index[i] < scalars[0];
+    if (!isInside)
+      context->imports->report_fault(context, ATC_KERNEL_FAULT_INDEX);
+    y[i] = x[isInside ? index[i] : 0];
+  }
+}
+
 #ifdef WITH_RELOCATIONS
 /* An initialized pointer needs a relocation. */
 extern void mark_ranges(const atc_kernel_context *, void *const *,

@@ -43,6 +43,22 @@ func.func @sine(%x: memref<?xf32>, %scratch: memref<?xi8>, %begin: index,
 
 // -----
 
+// A fault is reported with the context, so that it belongs to the launch.
+
+// CHECK-LABEL: func.func private @checked.body(
+// CHECK-SAME: %[[CONTEXT:[^:]+]]: !llvm.ptr
+// CHECK: %[[CODE:.+]] = arith.constant 0 : i32
+// CHECK: llvm.call %{{.+}}(%[[CONTEXT]], %[[CODE]]) : !llvm.ptr, (!llvm.ptr, i32) -> ()
+func.func private @atc_import_report_fault(i32)
+func.func @checked(%x: memref<?xf32>, %scratch: memref<?xi8>, %begin: index,
+                   %end: index) attributes {buffer_bases = array<i64: 0>} {
+  %code = arith.constant 0 : i32
+  func.call @atc_import_report_fault(%code) : (i32) -> ()
+  return
+}
+
+// -----
+
 // The table is closed.
 
 func.func private @atc_import_nothing(f32) -> f32
