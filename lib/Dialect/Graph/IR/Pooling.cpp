@@ -49,8 +49,13 @@ static LogicalResult inferPool(const InferenceError &error, Adaptor adaptor,
     if (std::max(window.begin, window.end) >= extent)
       return error("expects pads smaller than the window of ", extent, ", got ",
                    std::max(window.begin, window.end), " in spatial dim ", i);
-    shape.push_back(
-        getWindowCount(x.getDimSize(i + 2), window, adaptor.getCeilMode()));
+    int64_t size = x.getDimSize(i + 2);
+    int64_t count = getWindowCount(size, window, adaptor.getCeilMode());
+    // Where less than a stride is missing for the first window, it covers what
+    // there is: ONNX and ONNX Runtime round numbers of strides toward zero.
+    if (count == 0 && size > 0)
+      count = getWindowCount(size, window, /*ceilMode=*/true);
+    shape.push_back(count);
   }
   types.push_back(RankedTensorType::get(shape, x.getElementType()));
   return success();

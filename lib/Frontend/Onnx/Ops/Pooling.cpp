@@ -73,6 +73,18 @@ int64_t readNorm(NodeBinder &node) {
   return p;
 }
 
+/// Whether the first window reaches beyond the input and its padding.
+bool isShort(const Window &window, RankedTensorType type) {
+  size_t rank = window.kernel.size();
+  for (size_t i = 0; i < rank; ++i) {
+    int64_t size = type.getDimSize(i + 2);
+    if (!ShapedType::isDynamic(size) &&
+        size + window.pads[i] + window.pads[i + rank] < window.getExtent(i))
+      return true;
+  }
+  return false;
+}
+
 /// (sum of |x|^p over the window)^(1/p): the sum is the mean over a window
 /// whose padding counts, times its size.
 void importLpPool(NodeBinder &node) {
@@ -82,6 +94,8 @@ void importLpPool(NodeBinder &node) {
   if (node.getVersion() >= 18 && node.boolean("ceil_mode", false))
     // Its overhang would not count.
     node.unsupported("attribute 'ceil_mode'");
+  if (node.ok() && isShort(window, node.rankedType(x)))
+    node.unsupported("a window larger than the input");
   if (!node.ok())
     return;
   double elements = 1;

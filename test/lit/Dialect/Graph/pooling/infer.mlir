@@ -57,3 +57,23 @@ func.func @dynamic(%x: tensor<?x4x?x9xf32>) -> tensor<*xf32> {
   %r = graph.avg_pool %x kernel [2, 2] strides [1, 1] pads [0, 0, 0, 0] dilations [1, 3] count_include_pad : (tensor<?x4x?x9xf32>) -> tensor<*xf32>
   return %r : tensor<*xf32>
 }
+
+// -----
+
+// Less than a stride is missing for the first window: it covers what there is.
+// CHECK-LABEL: func.func @short(
+// CHECK-SAME: -> tensor<1x4x1xf32>
+func.func @short(%x: tensor<1x4x1xf32>) -> tensor<*xf32> {
+  %r = graph.avg_pool %x kernel [2] strides [2] pads [0, 0] dilations [1] : (tensor<1x4x1xf32>) -> tensor<*xf32>
+  return %r : tensor<*xf32>
+}
+
+// -----
+
+// A whole stride is missing: there is no window.
+// CHECK-LABEL: func.func @too_short(
+// CHECK-SAME: -> tensor<1x4x0xf32>
+func.func @too_short(%x: tensor<1x4x1xf32>) -> tensor<*xf32> {
+  %r = graph.avg_pool %x kernel [3] strides [2] pads [0, 0] dilations [1] : (tensor<1x4x1xf32>) -> tensor<*xf32>
+  return %r : tensor<*xf32>
+}
