@@ -4,7 +4,7 @@
 #   scripts/test.sh --full      whole suites, all models, benchmarks as well
 #   scripts/test.sh --no-install --only SUITE[,SUITE...]      for a developer
 # Suites: checks build lit unit npu asan install bad-input types onnx-node fuzz models
-# benchmarks. Results are JUnit XML files and logs in build/test-results.
+# models-fp16 benchmarks. Results are JUnit XML files and logs in build/test-results.
 # SPDX-License-Identifier: Apache-2.0
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -104,8 +104,12 @@ suite bad-input $minutes bash -c "pytest test/conformance/test_{bad_*,compilatio
   --mutations $mutations --junitxml $results/bad-input.xml"
 suite models $minutes "$python" test/models/run_recipes.py $models \
   --junit "$results/models.xml"
+if $full; then
+  suite models-fp16 $minutes "$python" test/models/run_recipes.py --full \
+    --precision fp16 --junit "$results/models-fp16.xml"
+fi
 
-suite types $minutes bash -c 'pytest test/conformance/test_element_types.py \
+suite types $minutes bash -c 'pytest test/conformance/test_{element_types,force_fp16}.py \
   --junitxml $results/types.xml'
 suite onnx-node $minutes "$python" test/conformance/run_node_tests.py --quiet \
   --sample $sample --jobs "$jobs" --junit "$results/onnx-node.xml"

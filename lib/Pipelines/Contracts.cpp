@@ -76,8 +76,13 @@ void ContractVerifier::verifyFolded(Operation *op) {
 }
 
 void ContractVerifier::verifyPrecision(Operation *op) {
-  if (options.precision != PrecisionMode::ForceFloat16 || isConstant(op) ||
-      isa<graph::CastOp>(op))
+  // What a target may compute and keep in float32 beside float16.
+  bool mayStayWide =
+      isConstant(op) || op->getNumResults() != 1 ||
+      isa<graph::ScalarBodyInterface, graph::TileMapInterface,
+          graph::ReductionInterface, graph::RangeOp, graph::GatherElementsOp,
+          graph::GatherNDOp, graph::DequantizeOp>(op);
+  if (options.precision != PrecisionMode::ForceFloat16 || mayStayWide)
     return;
   expect(llvm::none_of(op->getResultTypes(),
                        [](Type type) {

@@ -63,10 +63,12 @@ static void buildSimplify(OpPassManager &pm) {
   pm.addPass(createSymbolDCEPass());
 }
 
-static void buildPrecision(OpPassManager &pm, const PipelineOptions &options) {
+static void buildPrecision(OpPassManager &pm, const Target &target,
+                           const PipelineOptions &options) {
   if (options.precision == PrecisionMode::Origin)
     return;
-  pm.addNestedPass<func::FuncOp>(createForceFloat16Pass());
+  pm.addNestedPass<func::FuncOp>(
+      createForceFloat16Pass({/*keepWide=*/target.widensFloat16()}));
   // Weights are narrowed by casts; those run when the model is written.
   pm.addPass(createOutlineConstantsPass());
   pm.addPass(createSymbolDCEPass());
@@ -89,7 +91,7 @@ static void buildPasses(Phase phase, OpPassManager &pm, const Target &target,
   case Phase::Simplify:
     return buildSimplify(pm);
   case Phase::Precision:
-    return buildPrecision(pm, options);
+    return buildPrecision(pm, target, options);
   case Phase::Fuse:
     pm.addNestedPass<func::FuncOp>(createMaterializeSizesPass());
     pm.addNestedPass<func::FuncOp>(createCheckTensorsPass());

@@ -113,6 +113,10 @@ public:
   /// elementwise ops and constants beside it.
   bool kernelFollowsPitch(ArrayRef<Operation *> ops) const;
 
+  /// Whether kernels compute float16 as float32, so that both types mix in a
+  /// region at no cost.
+  virtual bool widensFloat16() const { return false; }
+
   /// Rewrites the region to another form of its anchor where that pays, e.g. a
   /// convolution to Winograd form. New constants are computed by ops before
   /// the kernel. Called once per kernel, before `candidates`.

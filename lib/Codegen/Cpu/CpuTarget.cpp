@@ -68,6 +68,8 @@ public:
                graph::MaxPoolOp, graph::AvgPoolOp>(anchor);
   }
 
+  bool widensFloat16() const override { return true; }
+
   LogicalResult rewriteAnchor(RewriterBase &rewriter,
                               graph::KernelOp kernel) const override {
     return rewriteToWinograd(rewriter, kernel, cpu);

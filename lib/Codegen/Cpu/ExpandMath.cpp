@@ -4,6 +4,7 @@
 #include "atc/Codegen/Cpu/KernelImports.h"
 #include "atc/Codegen/Cpu/Passes.h"
 #include "atc/Codegen/Cpu/ScalarExpansion.h"
+#include "atc/Dialect/Graph/IR/Saturation.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace mlir::atc::cpu {
@@ -65,14 +66,15 @@ private:
 
 class Expansion {
 public:
-  Expansion(IRRewriter &rewriter, Imports &imports)
-      : rewriter(rewriter), imports(imports) {}
+  Expansion(IRRewriter &rewriter, Imports &imports, bool saturates)
+      : rewriter(rewriter), imports(imports), saturates(saturates) {}
 
   /// The value that replaces the op's result; null to keep the op.
   Value expand(Operation *op);
 
 private:
   Value expandConversion(Operation *op);
+  Value clampAndNarrow(Operation *op, Value source);
   Value expandFunction(Operation *op, Type type, ValueRange args);
   Value expandF32(Operation *op, Type type, ValueRange args);
   Value expandF64(Operation *op, Type type, ValueRange args);
@@ -81,6 +83,7 @@ private:
 
   IRRewriter &rewriter;
   Imports &imports;
+  bool saturates;
 };
 
 } // namespace
@@ -96,6 +99,29 @@ Value Expansion::splat(Location loc, Type type, double value) {
   if (auto vector = dyn_cast<VectorType>(type))
     attr = DenseElementsAttr::get(vector, Attribute(attr));
   return arith::ConstantOp::create(rewriter, loc, attr);
+}
+
+/// Narrows to float16, finite numbers to finite numbers. Comparisons are false
+/// for NaN, which stays.
+Value Expansion::clampAndNarrow(Operation *op, Value source) {
+  Location loc = op->getLoc();
+  Type type = source.getType();
+  auto select = [&](arith::CmpFPredicate predicate, Value lhs, double bound) {
+    Value number = splat(loc, type, bound);
+    Value holds = arith::CmpFOp::create(rewriter, loc, predicate, lhs, number);
+    return std::pair(holds, number);
+  };
+  constexpr double largest = 65504.0;
+  auto [above, high] = select(arith::CmpFPredicate::OGT, source, largest);
+  Value bounded = arith::SelectOp::create(rewriter, loc, above, high, source);
+  auto [below, low] = select(arith::CmpFPredicate::OLT, bounded, -largest);
+  bounded = arith::SelectOp::create(rewriter, loc, below, low, bounded);
+  Value size = math::AbsFOp::create(rewriter, loc, source);
+  auto [isInfinite, infinity] = select(arith::CmpFPredicate::OEQ, size,
+                                       std::numeric_limits<double>::infinity());
+  bounded = arith::SelectOp::create(rewriter, loc, isInfinite, source, bounded);
+  return arith::TruncFOp::create(rewriter, loc, op->getResult(0).getType(),
+                                 bounded);
 }
 
 Value Expansion::expandConversion(Operation *op) {
@@ -118,6 +144,8 @@ Value Expansion::expandConversion(Operation *op) {
                                  wide);
   }
   // arith.truncf
+  if (saturates && to.isF16() && from.isF32())
+    return clampAndNarrow(op, source);
   if (!to.isBF16() && !(to.isF16() && from.isF64()))
     return {};
   if (from.isF64())
@@ -283,7 +311,8 @@ struct ExpandMath : public cpu::impl::ExpandMathPassBase<ExpandMath> {
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
     Imports imports(getOperation());
-    Expansion expansion(rewriter, imports);
+    bool saturates = getOperation()->hasAttr(graph::saturatesFloat16AttrName);
+    Expansion expansion(rewriter, imports, saturates);
     SmallVector<Operation *> ops;
     getOperation().walk([&](Operation *op) {
       if (op->getNumResults() == 1 &&

@@ -1,6 +1,7 @@
 // Moves kernels into modules of their own, equal ones once.
 // SPDX-License-Identifier: Apache-2.0
 #include "atc/Dialect/Graph/IR/Graph.h"
+#include "atc/Dialect/Graph/IR/Saturation.h"
 #include "atc/Dialect/Plan/IR/KernelStrides.h"
 #include "atc/Passes/Kernel/Passes.h"
 #include "atc/Target/Services.h"
@@ -84,6 +85,9 @@ private:
                        builder.getStringAttr(anchorName(kernel)));
     (*nested)->setAttr("graph.template",
                        kernel.getConfigAttr().getTemplateName());
+    auto caller = kernel->getParentOfType<func::FuncOp>();
+    if (Attribute saturates = caller->getAttr(graph::saturatesFloat16AttrName))
+      (*nested)->setAttr(graph::saturatesFloat16AttrName, saturates);
     IRMapping mapping;
     kernel.getBody().cloneInto(&function.getBody(), mapping);
     Operation *yield = function.front().getTerminator();

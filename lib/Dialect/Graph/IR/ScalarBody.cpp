@@ -92,12 +92,12 @@ Value CastBuilder::floatToFloat(Value value) {
   auto source = cast<FloatType>(getElementTypeOrSelf(value));
   if (source == target)
     return value;
-  // Types below 16 bits saturate at their largest finite value on request, and
-  // always where they have neither infinity nor NaN.
+  // Types saturate at their largest finite value on request, and always where
+  // they have neither infinity nor NaN.
   const llvm::fltSemantics &semantics = target.getFloatSemantics();
   bool finiteOnly = !APFloat::semanticsHasInf(semantics) &&
                     !APFloat::semanticsHasNaN(semantics);
-  if (target.getWidth() < 16 && (saturate || finiteOnly)) {
+  if (saturate || finiteOnly) {
     double bound = APFloat::getLargest(semantics).convertToDouble();
     Value high = buildFloat(builder, loc, value.getType(), bound);
     Value low = buildFloat(builder, loc, value.getType(), -bound);

@@ -236,8 +236,8 @@ def Graph_CastOp : Graph_Unary<"cast", Graph_Tensor, "adaptor.getTo()"> {
     Float to integer truncates toward zero; a value outside the integer's range
     becomes the nearest bound, NaN becomes 0. Integer to narrower integer keeps
     the low bits. Anything to boolean is `x != 0`. Float to narrower float
-    rounds half to even; an 8- or 4-bit float saturates at its largest finite
-    value with `saturate`, and is infinite or NaN without.
+    rounds half to even; it saturates at its largest finite value with
+    `saturate`, and is infinite or NaN without.
 
     Constraints: (C1) complex numbers only cast to complex numbers; (C2) `to` is
     an element type of the dialect.
