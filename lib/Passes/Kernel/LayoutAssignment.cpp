@@ -301,6 +301,9 @@ Value LayoutAssignment::relayout(Value value, const PhysicalLayout &layout) {
     return cached = graph::RelayoutOp::create(builder, loc, type, value);
   graph::KernelDims dims(sizes);
   SmallVector<AffineExpr> shape = dims.getSizes(value);
+  // An input is there before its sizes are.
+  if (isa<BlockArgument>(value) && !dims.empty())
+    builder.restoreInsertionPoint(sizes.getBuilder().saveInsertionPoint());
   auto kernel = graph::KernelOp::create(builder, loc, TypeRange(type), value,
                                         dims.getValues());
   builder.setInsertionPointToEnd(&kernel.getBodyBlock());
