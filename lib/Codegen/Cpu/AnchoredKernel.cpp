@@ -1,6 +1,7 @@
 // Matches kernel regions around one anchor and stores their results.
 // SPDX-License-Identifier: Apache-2.0
 #include "atc/Codegen/Cpu/AnchoredKernel.h"
+#include "atc/Dialect/Graph/IR/KernelSizes.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
@@ -20,9 +21,9 @@ static bool isOneToOne(Operation *op, Value operand) {
     return false;
   if (isa<graph::TransposeOp, graph::ReshapeOp, graph::RelayoutOp>(op))
     return op->getOperand(0) == operand;
-  // Elementwise without broadcasting this operand. `?` may be a 1.
+  // Elementwise without broadcasting this operand, not even at run time.
   return isa<graph::ScalarBodyInterface>(op) &&
-         type.getShape() == result.getShape();
+         graph::haveSameKernelSizes(operand, op->getResult(0));
 }
 
 /// The ops of the region that use the anchor's result, directly or not. False
@@ -298,44 +299,12 @@ void AnchoredStore::prefetch(ArrayRef<OpFoldResult> point) {
 // Kernel operands
 //===----------------------------------------------------------------------===//
 
-/// An op of which `tensor` is an operand and that keeps its shape; null if
-/// there is none.
-static Operation *shapeKeepingUser(Value tensor) {
-  auto shape = cast<RankedTensorType>(tensor.getType()).getShape();
-  for (Operation *user : tensor.getUsers())
-    if (isa<graph::ScalarBodyInterface>(user) &&
-        cast<RankedTensorType>(user->getResult(0).getType()).getShape() ==
-            shape)
-      return user;
-  return nullptr;
-}
-
-FailureOr<AffineExpr> mlir::atc::cpu::sizeExpression(graph::KernelOp kernel,
-                                                     Value tensor,
+FailureOr<AffineExpr> mlir::atc::cpu::sizeExpression(Value tensor,
                                                      unsigned dim) {
-  auto type = dyn_cast<RankedTensorType>(tensor.getType());
-  if (!type)
+  std::optional<AffineMap> sizes = graph::getKernelSizes(tensor);
+  if (!sizes)
     return failure();
-  if (!type.isDynamicDim(dim))
-    return getAffineConstantExpr(type.getDimSize(dim), kernel.getContext());
-  std::optional<ArrayAttr> shapes = kernel.getShapes();
-  if (!shapes)
-    return failure();
-  auto expression = [&](unsigned position) -> AffineExpr {
-    return cast<AffineMapAttr>((*shapes)[position]).getValue().getResult(dim);
-  };
-  if (auto argument = dyn_cast<BlockArgument>(tensor))
-    return expression(argument.getArgNumber());
-  unsigned arguments = kernel.getArgs().size();
-  while (true) {
-    for (auto [number, yielded] : llvm::enumerate(kernel.getYielded()))
-      if (yielded == tensor)
-        return expression(arguments + number);
-    Operation *user = shapeKeepingUser(tensor);
-    if (!user)
-      return failure();
-    tensor = user->getResult(0);
-  }
+  return sizes->getResult(dim);
 }
 
 bool mlir::atc::cpu::isConstantOperand(graph::KernelOp kernel,

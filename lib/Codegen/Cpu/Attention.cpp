@@ -151,9 +151,9 @@ AttentionTemplate::configure(graph::KernelOp kernel, StringRef candidate,
   AttentionTiling tiling = chooseTiling(*attention, cpu);
   AffineExpr heads = getAffineConstantExpr(1, context), queries = heads;
   for (unsigned dim = 0; dim + 1 < attention->rank; ++dim) {
-    FailureOr<AffineExpr> size = sizeExpression(kernel, attention->query, dim);
+    FailureOr<AffineExpr> size = sizeExpression(attention->query, dim);
     if (failed(size))
-      size = sizeExpression(kernel, attention->result, dim);
+      size = sizeExpression(attention->result, dim);
     if (failed(size))
       return kernel.emitOpError("does not tell the size of its queries in "
                                 "'shapes'");
@@ -165,7 +165,7 @@ AttentionTemplate::configure(graph::KernelOp kernel, StringRef candidate,
   GemmTiling rows;
   rows.rows = tiling.rows;
   AffineExpr tiles = gridExpression(queries, queries, rows);
-  AffineMap grid = AffineMap::get(kernel.getDims().size(), 0,
+  AffineMap grid = AffineMap::get(0, kernel.getDims().size(),
                                   heads * tiles.ceilDiv(tiling.rowTiles));
   AttentionScratch scratch = AttentionScratch::plan(
       tiling, *attention->staticSize(attention->query, attention->rank - 1),

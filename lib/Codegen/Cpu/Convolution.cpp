@@ -55,7 +55,7 @@ FailureOr<AffineExpr> mlir::atc::cpu::resultPoints(graph::KernelOp kernel,
   for (unsigned dim = 0; dim < rank; ++dim) {
     if (dim == 1)
       continue;
-    FailureOr<AffineExpr> size = sizeExpression(kernel, result, dim);
+    FailureOr<AffineExpr> size = sizeExpression(result, dim);
     if (failed(size))
       return kernel.emitOpError("does not tell the size of its anchor's result "
                                 "in 'shapes'");
@@ -83,7 +83,7 @@ ConvolutionTemplate::configure(graph::KernelOp kernel, StringRef candidate,
   AffineExpr tiles = gridExpression(
       *points, getAffineConstantExpr(conv->outputChannels, context), tiling);
   AffineMap grid =
-      AffineMap::get(kernel.getDims().size(), 0, tiles * conv->groups);
+      AffineMap::get(0, kernel.getDims().size(), tiles * conv->groups);
 
   // Whether lines of the window merge is settled by strides that only the
   // lowering sees; room for the larger of both plans is enough.

@@ -294,7 +294,7 @@ ConvolutionTransposeTemplate::configure(graph::KernelOp kernel,
   for (unsigned dim = 0; dim < conv->window.rank() + 2; ++dim) {
     if (dim == 1)
       continue;
-    FailureOr<AffineExpr> size = sizeExpression(kernel, conv->result, dim);
+    FailureOr<AffineExpr> size = sizeExpression(conv->result, dim);
     if (failed(size))
       return kernel.emitOpError("does not tell the size of its anchor's result "
                                 "in 'shapes'");
@@ -306,7 +306,7 @@ ConvolutionTransposeTemplate::configure(graph::KernelOp kernel,
   tiling.write(params, builder);
   AffineExpr tiles =
       rows.ceilDiv(tiling.rows) * (conv->groups * conv->phaseCount());
-  AffineMap grid = AffineMap::get(kernel.getDims().size(), 0, tiles);
+  AffineMap grid = AffineMap::get(0, kernel.getDims().size(), tiles);
   return graph::ConfigAttr::get(builder.getStringAttr(getName()), {grid},
                                 planScratch(*conv, tiling).bytes, {}, {},
                                 params.getDictionary(context));

@@ -79,7 +79,7 @@ DepthwiseTemplate::configure(graph::KernelOp kernel, StringRef candidate,
   auto [rows, columns] = tileSize(conv->window);
   AffineExpr tiles = getAffineConstantExpr(1, context);
   for (unsigned dim = 0; dim < conv->window.rank() + 2; ++dim) {
-    FailureOr<AffineExpr> size = sizeExpression(kernel, conv->result, dim);
+    FailureOr<AffineExpr> size = sizeExpression(conv->result, dim);
     if (failed(size))
       return kernel.emitOpError("does not tell the size of its anchor's result "
                                 "in 'shapes'");
@@ -92,7 +92,7 @@ DepthwiseTemplate::configure(graph::KernelOp kernel, StringRef candidate,
   NamedAttrList params;
   params.set("rows", builder.getI64IntegerAttr(rows));
   params.set("columns", builder.getI64IntegerAttr(columns));
-  AffineMap grid = AffineMap::get(kernel.getDims().size(), 0, tiles);
+  AffineMap grid = AffineMap::get(0, kernel.getDims().size(), tiles);
   return graph::ConfigAttr::get(builder.getStringAttr(getName()), {grid}, 0, {},
                                 {}, params.getDictionary(context));
 }

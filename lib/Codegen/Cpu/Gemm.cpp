@@ -54,7 +54,7 @@ static FailureOr<AffineMap> gridMap(graph::KernelOp kernel,
   unsigned rank = cast<RankedTensorType>(result.getType()).getRank();
   SmallVector<AffineExpr> sizes;
   for (unsigned dim = 0; dim < rank; ++dim) {
-    FailureOr<AffineExpr> size = sizeExpression(kernel, result, dim);
+    FailureOr<AffineExpr> size = sizeExpression(result, dim);
     if (failed(size))
       return kernel.emitOpError(
           "does not tell the size of a matrix product in 'shapes'");
@@ -69,7 +69,7 @@ static FailureOr<AffineMap> gridMap(graph::KernelOp kernel,
     products = getAffineConstantExpr(1, context);
   }
   AffineExpr tiles = gridExpression(rows, sizes[rank - 1], tiling);
-  return AffineMap::get(kernel.getDims().size(), 0, products * tiles);
+  return AffineMap::get(0, kernel.getDims().size(), products * tiles);
 }
 
 FailureOr<graph::ConfigAttr>

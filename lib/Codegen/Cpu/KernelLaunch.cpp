@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "atc/Codegen/Cpu/KernelLaunch.h"
 #include "atc/Dialect/Graph/IR/Graph.h"
+#include "atc/Dialect/Graph/IR/KernelSizes.h"
 #include "atc/Dialect/Plan/IR/KernelStrides.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -9,44 +10,20 @@ using namespace mlir;
 using namespace mlir::atc;
 using namespace mlir::atc::cpu;
 
-/// The value of a size expression over the kernel's dims.
-static OpFoldResult evaluate(IndexBuilder &index, AffineExpr expr,
-                             ValueRange dims) {
-  if (auto dim = dyn_cast<AffineDimExpr>(expr))
-    return dims[dim.getPosition()];
-  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
-    return index.constant(constant.getValue());
-  auto binary = cast<AffineBinaryOpExpr>(expr);
-  OpFoldResult lhs = evaluate(index, binary.getLHS(), dims);
-  OpFoldResult rhs = evaluate(index, binary.getRHS(), dims);
-  switch (expr.getKind()) {
-  case AffineExprKind::Add:
-    return index.add(lhs, rhs);
-  case AffineExprKind::Mul:
-    return index.mul(lhs, rhs);
-  case AffineExprKind::FloorDiv:
-    return index.div(lhs, rhs);
-  case AffineExprKind::CeilDiv:
-    return index.div(index.add(lhs, index.sub(rhs, index.constant(1))), rhs);
-  case AffineExprKind::Mod:
-    return index.rem(lhs, rhs);
-  default:
-    llvm_unreachable("covered kinds");
-  }
-}
-
-/// Sizes of the dynamic dims of a tensor, by the kernel's `graph.shapes`.
-static SmallVector<Value> dynamicSizes(IndexBuilder &index, func::FuncOp kernel,
-                                       unsigned number, RankedTensorType type,
-                                       ValueRange dims) {
+/// Sizes of the dynamic dims of operand or result `number`, by the kernel's
+/// `graph.shapes`.
+static SmallVector<Value> dynamicSizes(RegionEmitter &region,
+                                       func::FuncOp kernel, unsigned number,
+                                       RankedTensorType type) {
   SmallVector<Value> sizes;
-  auto shapes = kernel->getAttrOfType<ArrayAttr>(shapesAttrName);
+  auto shapes = kernel->getAttrOfType<ArrayAttr>(graph::shapesAttrName);
   if (type.hasStaticShape() || !shapes)
     return sizes;
   AffineMap map = cast<AffineMapAttr>(shapes[number]).getValue();
   for (unsigned dim = 0; dim < type.getRank(); ++dim)
     if (type.isDynamicDim(dim))
-      sizes.push_back(index.value(evaluate(index, map.getResult(dim), dims)));
+      sizes.push_back(
+          region.getIndex().value(region.evaluate(map.getResult(dim))));
   return sizes;
 }
 
@@ -111,11 +88,12 @@ KernelLaunch KernelLaunch::create(func::FuncOp kernel, unsigned number,
 
   IndexBuilder index(builder, loc);
   SmallVector<int64_t> bases(tensors.size() + launch.workspaces.size(), 0);
-  launch.region = std::make_unique<RegionEmitter>(builder, loc, cpu);
+  launch.region =
+      std::make_unique<RegionEmitter>(builder, loc, cpu, launch.dims);
   for (auto [position, tensor] : llvm::enumerate(tensors)) {
     TensorView view = TensorView::create(
         index, arguments[position], tensor,
-        dynamicSizes(index, kernel, position, tensor, launch.dims),
+        dynamicSizes(*launch.region, kernel, position, tensor),
         position < operandCount
             ? plan::getGivenArgumentStrides(kernel, position)
             : plan::getGivenResultStrides(kernel, position - operandCount));

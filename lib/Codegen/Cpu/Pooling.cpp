@@ -143,7 +143,7 @@ PoolingTemplate::configure(graph::KernelOp kernel, StringRef candidate,
   for (unsigned dim = 0; dim + 1 < pool->window.rank() + 2; ++dim) {
     if (dim == 1)
       continue;
-    FailureOr<AffineExpr> size = sizeExpression(kernel, pool->result, dim);
+    FailureOr<AffineExpr> size = sizeExpression(pool->result, dim);
     if (failed(size))
       return kernel.emitOpError("does not tell the size of its anchor's result "
                                 "in 'shapes'");
@@ -151,7 +151,7 @@ PoolingTemplate::configure(graph::KernelOp kernel, StringRef candidate,
   }
   return graph::ConfigAttr::get(
       StringAttr::get(context, getName()),
-      {AffineMap::get(kernel.getDims().size(), 0, tiles)});
+      {AffineMap::get(0, kernel.getDims().size(), tiles)});
 }
 
 //===----------------------------------------------------------------------===//

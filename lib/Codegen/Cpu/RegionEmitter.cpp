@@ -3,6 +3,7 @@
 #include "atc/Codegen/Cpu/RegionEmitter.h"
 #include "atc/Codegen/Cpu/CoordinateBuilder.h"
 #include "atc/Dialect/Graph/IR/Graph.h"
+#include "atc/Dialect/Graph/IR/KernelSizes.h"
 #include "atc/Dialect/Graph/IR/ScalarBody.h"
 #include "atc/Target/TensorLayout.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -79,8 +80,9 @@ bool mlir::atc::cpu::isPointwise(Operation *op, std::string &reason) {
 //===----------------------------------------------------------------------===//
 
 RegionEmitter::RegionEmitter(OpBuilder &builder, Location loc,
-                             const CpuDescription &cpu)
-    : builder(builder), loc(loc), index(builder, loc), cpu(cpu) {}
+                             const CpuDescription &cpu, ValueRange dims)
+    : builder(builder), loc(loc), index(builder, loc), cpu(cpu),
+      dims(dims.begin(), dims.end()) {}
 
 void RegionEmitter::setView(Value tensor, TensorView view) {
   views[tensor] = std::move(view);
@@ -144,36 +146,54 @@ OpFoldResult RegionEmitter::sizeOf(Value tensor, unsigned dim) {
     return index.constant(type.getDimSize(dim));
   if (const TensorView *view = getView(tensor))
     return view->sizes[dim];
-  Operation *op = tensor.getDefiningOp();
-  // Elementwise ops: the size is that of any operand which does not repeat.
-  if (op && isa<graph::ScalarBodyInterface>(op)) {
-    OpFoldResult size;
-    for (Value operand : op->getOperands()) {
-      auto from = cast<RankedTensorType>(operand.getType());
-      int64_t position = int64_t(dim) + from.getRank() - type.getRank();
-      if (position < 0 || from.getDimSize(position) == 1)
-        continue;
-      OpFoldResult candidate = sizeOf(operand, position);
-      if (!from.isDynamicDim(position))
-        return candidate;
-      // Either may turn out to be 1.
-      size = size ? index.max(size, candidate) : candidate;
-    }
-    return size;
+  // Kernels whose sizes are not told have no template.
+  return evaluate(graph::getKernelSizes(tensor)->getResult(dim));
+}
+
+/// Emits the value of a size expression at the insertion point.
+static OpFoldResult emitSize(IndexBuilder &index, AffineExpr expr,
+                             ValueRange dims) {
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
+    return dims[symbol.getPosition()];
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return index.constant(constant.getValue());
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  OpFoldResult lhs = emitSize(index, binary.getLHS(), dims);
+  OpFoldResult rhs = emitSize(index, binary.getRHS(), dims);
+  switch (expr.getKind()) {
+  case AffineExprKind::Add:
+    return index.add(lhs, rhs);
+  case AffineExprKind::Mul:
+    return index.mul(lhs, rhs);
+  case AffineExprKind::FloorDiv:
+    return index.div(lhs, rhs);
+  case AffineExprKind::CeilDiv:
+    return index.div(index.add(lhs, index.sub(rhs, index.constant(1))), rhs);
+  case AffineExprKind::Mod:
+    return index.rem(lhs, rhs);
+  default:
+    llvm_unreachable("covered kinds");
   }
-  if (auto gather = dyn_cast_or_null<graph::GatherOp>(op)) {
-    unsigned axis = gather.getAxis();
-    unsigned rank =
-        cast<RankedTensorType>(gather.getIndices().getType()).getRank();
-    if (dim < axis)
-      return sizeOf(gather.getX(), dim);
-    if (dim < axis + rank)
-      return sizeOf(gather.getIndices(), dim - axis);
-    return sizeOf(gather.getX(), dim - rank + 1);
-  }
-  if (auto transpose = dyn_cast_or_null<graph::TransposeOp>(op))
-    return sizeOf(transpose.getX(), transpose.getPermutation()[dim]);
-  return {};
+}
+
+OpFoldResult RegionEmitter::evaluate(AffineExpr expr) {
+  // What takes no code needs no place.
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return index.constant(constant.getValue());
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
+    return dims[symbol.getPosition()];
+  if (OpFoldResult known = evaluated.lookup(expr))
+    return known;
+  // Dims are arguments: any place in the entry block will do.
+  OpBuilder::InsertionGuard guard(builder);
+  if (lastEvaluated)
+    builder.setInsertionPointAfter(lastEvaluated);
+  else
+    builder.setInsertionPointToStart(dims.front().getParentBlock());
+  OpFoldResult result = emitSize(index, expr, dims);
+  if (auto value = dyn_cast<Value>(result); value && value.getDefiningOp())
+    lastEvaluated = value.getDefiningOp();
+  return evaluated[expr] = result;
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,6 +1,7 @@
 // Moves kernels into modules of their own, equal ones once.
 // SPDX-License-Identifier: Apache-2.0
 #include "atc/Dialect/Graph/IR/Graph.h"
+#include "atc/Dialect/Graph/IR/KernelSizes.h"
 #include "atc/Dialect/Graph/IR/Saturation.h"
 #include "atc/Dialect/Plan/IR/KernelStrides.h"
 #include "atc/Passes/Kernel/Passes.h"
@@ -76,6 +77,8 @@ private:
     auto function =
         func::FuncOp::create(builder, kernel.getLoc(), "kernel", type);
     function->setAttr("graph.config", kernel.getConfigAttr());
+    if (ArrayAttr shapes = kernel.getShapesAttr())
+      function->setAttr(graph::shapesAttrName, shapes);
     SmallVector<Operation *> ops = llvm::map_to_vector(
         body.without_terminator(), [](Operation &op) { return &op; });
     if (target && !target->kernelFollowsPitch(ops))

@@ -206,8 +206,10 @@ TEST(Attention, DynamicLengths) {
          "tensor<2x?x16xf32>",
          "r",
          "tensor<2x?x16xf32>",
-         "affine_map<(s, t) -> (2, s, 16)>, affine_map<(s, t) -> (2, t, 16)>, "
-         "affine_map<(s, t) -> (2, t, 16)>, affine_map<(s, t) -> (2, s, 16)>"},
+         "affine_map<()[s, t] -> (2, s, 16)>, affine_map<()[s, t] -> (2, t, "
+         "16)>, "
+         "affine_map<()[s, t] -> (2, t, 16)>, affine_map<()[s, t] -> (2, s, "
+         "16)>"},
         options));
     Elements q = randomElements(2 * queries * 16, 1);
     Elements k = randomElements(2 * keys * 16, 2);

@@ -395,8 +395,9 @@ TEST(Convolution, DynamicSize) {
                filter + ">) -> tensor<1x8x?x?xf32>",
            "r",
            "tensor<1x8x?x?xf32>",
-           "affine_map<(h, w) -> (1, 8, h, w)>, affine_map<(h, w) -> (8, 8, 3, "
-           "3)>, affine_map<(h, w) -> (1, 8, (h - 1) floordiv 2 + 1, (w - 1) "
+           "affine_map<()[h, w] -> (1, 8, h, w)>, affine_map<()[h, w] -> (8, "
+           "8, 3, "
+           "3)>, affine_map<()[h, w] -> (1, 8, (h - 1) floordiv 2 + 1, (w - 1) "
            "floordiv 2 + 1)>"},
           options));
       Elements input = randomElements(8 * size * (size + 1), 1);

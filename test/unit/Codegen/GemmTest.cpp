@@ -246,8 +246,8 @@ TEST(Gemm, DynamicRows) {
          "-> tensor<?x50xf32>",
          "r",
          "tensor<?x50xf32>",
-         "affine_map<(d0) -> (d0, 40)>, affine_map<(d0) -> (40, 50)>, "
-         "affine_map<(d0) -> (d0, 50)>"},
+         "affine_map<()[s0] -> (s0, 40)>, affine_map<()[s0] -> (40, 50)>, "
+         "affine_map<()[s0] -> (s0, 50)>"},
         options));
     Elements lhs = randomElements(rows * 40, 1), rhs = randomElements(2000, 2);
     runner.setOperand(0, lhs, {rows, 40});

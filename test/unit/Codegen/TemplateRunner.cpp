@@ -3,6 +3,7 @@
 #include "TemplateRunner.h"
 #include "atc/Codegen/Cpu/KernelLaunch.h"
 #include "atc/Codegen/Cpu/Template.h"
+#include "atc/Dialect/Graph/IR/KernelSizes.h"
 #include "atc/Support/Float16.h"
 #include "atc/Target/TensorLayout.h"
 #include "mlir/IR/IRMapping.h"
@@ -270,7 +271,7 @@ OwningOpRef<ModuleOp> TemplateRunner::outline(graph::KernelOp kernel) {
                                                    kernel.getResultTypes()));
   function->setAttr(cpu::configAttrName, config);
   if (kernel.getShapes())
-    function->setAttr(cpu::shapesAttrName, *kernel.getShapes());
+    function->setAttr(graph::shapesAttrName, *kernel.getShapes());
   Block *entry = function.addEntryBlock();
   builder.setInsertionPointToStart(entry);
   IRMapping mapping;
@@ -299,7 +300,6 @@ bool TemplateRunner::compile(const Region &region,
     llvm::errs() << "no template: " << reason << "\n";
     return false;
   }
-  dims = options.dims;
   OwningOpRef<ModuleOp> module = outline(kernel);
   if (getenv("ATC_TEST_KERNEL"))
     module->print(llvm::errs());
@@ -315,15 +315,7 @@ bool TemplateRunner::compile(const Region &region,
   };
   llvm::for_each(kernel.getArgs().getTypes(), addBuffer);
   llvm::for_each(kernel.getResultTypes(), addBuffer);
-  tiles.clear();
-  for (AffineMap map : this->config.getTiles()) {
-    SmallVector<Attribute> sizes, result;
-    for (int64_t dim : dims)
-      sizes.push_back(IntegerAttr::get(IndexType::get(&context), dim));
-    if (failed(map.constantFold(sizes, result)))
-      return false;
-    tiles.push_back(cast<IntegerAttr>(result[0]).getInt());
-  }
+  setDims(options.dims);
   workspaces.clear();
   for (int64_t bytes : this->config.getWorkspace())
     workspaces.emplace_back(bytes + 64);
@@ -333,6 +325,20 @@ bool TemplateRunner::compile(const Region &region,
 //===----------------------------------------------------------------------===//
 // Running
 //===----------------------------------------------------------------------===//
+
+void TemplateRunner::setDims(const std::vector<int64_t> &sizes) {
+  dims = sizes;
+  tiles.clear();
+  for (AffineMap map : config.getTiles()) {
+    SmallVector<Attribute> constants, result;
+    for (int64_t dim : dims)
+      constants.push_back(
+          IntegerAttr::get(IndexType::get(&runner.getContext()), dim));
+    if (failed(map.constantFold(constants, result)))
+      llvm::report_fatal_error("a tile count is no number");
+    tiles.push_back(cast<IntegerAttr>(result[0]).getInt());
+  }
+}
 
 void TemplateRunner::setOperand(unsigned number, const Elements &elements,
                                 std::vector<int64_t> shape) {

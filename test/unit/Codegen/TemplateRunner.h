@@ -20,7 +20,7 @@ struct TemplateOptions {
   int64_t resultHalo = 0;
   /// Additional halo of permuted operands.
   int64_t operandHalo = 0;
-  /// Sizes of the kernel's dims, in order.
+  /// Sizes of the kernel's dims, in order, until `setDims`.
   std::vector<int64_t> dims;
 };
 
@@ -53,6 +53,10 @@ public:
   /// Why none did.
   std::string reason;
   graph::ConfigAttr config;
+
+  /// Other sizes of the kernel's dims from now on; all operands are to be set
+  /// again.
+  void setDims(const std::vector<int64_t> &sizes);
 
   /// Fills an operand (constants after the others); `shape` where its type is
   /// dynamic.

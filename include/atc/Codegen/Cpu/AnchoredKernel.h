@@ -63,9 +63,8 @@ private:
 };
 
 /// The size of a dim as an expression of the kernel's dims; fails where the
-/// kernel's `shapes` do not tell.
-FailureOr<AffineExpr> sizeExpression(graph::KernelOp kernel, Value tensor,
-                                     unsigned dim);
+/// kernel does not tell.
+FailureOr<AffineExpr> sizeExpression(Value tensor, unsigned dim);
 
 /// Whether a region operand is computed at compile time, so that its layout is
 /// free: a weight or a constant.

@@ -10,10 +10,9 @@
 
 namespace mlir::atc::cpu {
 
-/// Attributes of an outlined kernel: its configuration, and (where its shapes
-/// are dynamic) the sizes of operands and results as maps of its dims.
+/// Attribute of an outlined kernel: its configuration. Sizes of dynamic shapes
+/// stand in others (atc/Dialect/Graph/IR/KernelSizes.h).
 inline constexpr StringLiteral configAttrName = "graph.config";
-inline constexpr StringLiteral shapesAttrName = "graph.shapes";
 
 /// Attribute of a launch's function: for each buffer the number of elements in
 /// front of logical element 0 (its halo).

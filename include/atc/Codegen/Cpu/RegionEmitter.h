@@ -6,6 +6,7 @@
 #include "atc/Codegen/Cpu/TensorView.h"
 #include "atc/Codegen/Cpu/VectorPoint.h"
 #include "atc/Target/CpuDescription.h"
+#include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -42,7 +43,10 @@ Value laneMask(OpBuilder &builder, Location loc, Value active, int64_t lanes);
 /// execution order.
 class RegionEmitter {
 public:
-  RegionEmitter(OpBuilder &builder, Location loc, const CpuDescription &cpu);
+  /// `dims` are the values of the kernel's dim operands, arguments of the
+  /// function.
+  RegionEmitter(OpBuilder &builder, Location loc, const CpuDescription &cpu,
+                ValueRange dims = {});
 
   OpBuilder &getBuilder() { return builder; }
   IndexBuilder &getIndex() { return index; }
@@ -65,6 +69,9 @@ public:
 
   /// The size of a dim of any tensor in the function.
   OpFoldResult sizeOf(Value tensor, unsigned dim);
+  /// A size expression over the kernel's dims (see KernelSizes.h), computed
+  /// once, in the function's entry block.
+  OpFoldResult evaluate(AffineExpr expr);
 
   /// The elements of `tensor` at `point`, of type point.typeFor(computeType).
   /// Fails with a diagnostic at the op that has no pointwise form.
@@ -147,6 +154,10 @@ private:
   Location loc;
   IndexBuilder index;
   const CpuDescription &cpu;
+  SmallVector<Value> dims;
+  /// Values of size expressions, and the op behind which the next one goes.
+  llvm::DenseMap<AffineExpr, OpFoldResult> evaluated;
+  Operation *lastEvaluated = nullptr;
   llvm::DenseMap<Value, TensorView> views;
   llvm::DenseMap<Value, Value> bindings;
   llvm::DenseMap<Value, SmallVector<Entry, 2>> memo;

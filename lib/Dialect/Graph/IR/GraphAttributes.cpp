@@ -262,9 +262,8 @@ LogicalResult ConfigAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                  DictionaryAttr params) {
   // config-C1
   for (AffineMap map : tiles)
-    if (map.getNumResults() != 1 || map.getNumSymbols() != 0)
-      return emitError() << "expects tile maps of one result and no symbols, "
-                            "got "
+    if (map.getNumResults() != 1 || map.getNumDims() != 0)
+      return emitError() << "expects tile maps of one result and no dims, got "
                          << AffineMapAttr::get(map);
   // config-C2
   if (scratch < 0 || llvm::any_of(workspace, [](int64_t b) { return b < 0; }))

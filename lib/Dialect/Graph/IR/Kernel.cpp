@@ -179,11 +179,11 @@ static LogicalResult verifyShapes(KernelOp kernel) {
   for (auto [type, attribute] : llvm::zip_equal(types, shapes)) {
     AffineMap map = cast<AffineMapAttr>(attribute).getValue();
     auto ranked = dyn_cast<RankedTensorType>(type);
-    if (!ranked || map.getNumDims() != kernel.getDims().size() ||
-        map.getNumSymbols() || map.getNumResults() != ranked.getRank())
+    if (!ranked || map.getNumSymbols() != kernel.getDims().size() ||
+        map.getNumDims() || map.getNumResults() != ranked.getRank())
       return kernel.emitOpError()
-             << "expects a shape of " << kernel.getDims().size() << " dims for "
-             << type << ", got " << AffineMapAttr::get(map);
+             << "expects a shape of " << kernel.getDims().size()
+             << " symbols for " << type << ", got " << AffineMapAttr::get(map);
     for (auto [expr, size] :
          llvm::zip_equal(map.getResults(), ranked.getShape())) {
       auto constant = dyn_cast<AffineConstantExpr>(expr);
@@ -203,10 +203,10 @@ static LogicalResult verifyConfig(KernelOp kernel) {
     return success();
   ConfigAttr config = *kernel.getConfig();
   for (AffineMap map : config.getTiles())
-    if (map.getNumDims() != kernel.getDims().size())
+    if (map.getNumSymbols() != kernel.getDims().size())
       return kernel.emitOpError()
              << "expects tile maps of " << kernel.getDims().size()
-             << " dims, got " << AffineMapAttr::get(map);
+             << " symbols, got " << AffineMapAttr::get(map);
   ArrayRef<int64_t> pairs = config.getInplace();
   for (size_t i = 0; i < pairs.size(); i += 2)
     if (pairs[i] >= kernel.getNumResults() ||

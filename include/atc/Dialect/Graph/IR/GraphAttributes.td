@@ -152,7 +152,7 @@ def Graph_ConfigAttr : Graph_Attr<"Config", "config"> {
                   scratch = 4096, params = {mr = 6 : i64}>
     ```
 
-    Constraints: (C1) every map of `tiles` has one result and no symbols; (C2)
+    Constraints: (C1) every map of `tiles` has one result and no dims; (C2)
     bytes are not negative; (C3) `inplace` holds pairs.
   }];
   let parameters = (ins

@@ -89,16 +89,18 @@ def Graph_KernelOp : Graph_Op<"kernel", [
   let description = [{
     The block's arguments are `args`, then `dims`. `dims` are the dynamic sizes
     that the region uses. `shapes`, where present, gives for each operand, then
-    each result, its sizes as expressions of the dims: equal expression, equal
-    size. `config` is how the target carries the region out; a kernel has it
+    each result, its sizes as constants and symbols, one symbol per `dims`:
+    equal expression, equal size. An op of the region whose result has dynamic
+    sizes says them in the attribute `graph.sizes`, a map per result in the same
+    symbols. `config` is how the target carries the region out; a kernel has it
     from `select` on.
 
     Constraints: (C1) block arguments have the operands' types; (C2) the region
     holds only ops of this dialect, and ends in a yield of the result types;
-    (C3) `shapes` has one map per operand and result, of one dim per `dims` and
-    one result per dim of the tensor, which agrees with static sizes; (C4)
+    (C3) `shapes` has one map per operand and result, of one symbol per `dims`
+    and one result per dim of the tensor, which agrees with static sizes; (C4)
     `config` names existing operands and results in `inplace`, and its tiles use
-    one dim per `dims`.
+    one symbol per `dims`.
 
     ```mlir
     %r = graph.kernel(%x, %y)

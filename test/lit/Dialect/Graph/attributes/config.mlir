@@ -7,12 +7,12 @@ module attributes {test.config = #graph.config<template = "copy", tiles = [], sc
 // -----
 
 // CHECK: config = #graph.config<template = "gemm", tiles = [#map, #map1], scratch = 64, workspace = [1, 2], inplace = {{\[\[}}0, 1]], params = {mr = 6 : i64}>
-module attributes {test.config = #graph.config<template = "gemm", tiles = [affine_map<() -> (42)>, affine_map<(d0) -> (d0 ceildiv 4)>], scratch = 64, workspace = [1, 2], inplace = [[0, 1]], params = {mr = 6 : i64}>} {}
+module attributes {test.config = #graph.config<template = "gemm", tiles = [affine_map<() -> (42)>, affine_map<()[s0] -> (s0 ceildiv 4)>], scratch = 64, workspace = [1, 2], inplace = [[0, 1]], params = {mr = 6 : i64}>} {}
 
 // -----
 
-// expected-error @below {{expects tile maps of one result and no symbols, got affine_map<(d0) -> (d0, d0)>}}
-module attributes {test.config = #graph.config<template = "gemm", tiles = [affine_map<(d0) -> (d0, d0)>]>} {}
+// expected-error @below {{expects tile maps of one result and no dims, got affine_map<(d0) -> (d0)>}}
+module attributes {test.config = #graph.config<template = "gemm", tiles = [affine_map<(d0) -> (d0)>]>} {}
 
 // -----
 

@@ -64,7 +64,7 @@ func.func @kernel_isolated(%x: tensor<4xf32>) {
 
 func.func @kernel_c3_count(%x: tensor<?xf32>, %n: index) {
   // expected-error @below {{expects 2 shapes, got 1}}
-  %0 = graph.kernel(%x) dims(%n) shapes [affine_map<(d0) -> (d0)>] : (tensor<?xf32>, index) -> tensor<?xf32> {
+  %0 = graph.kernel(%x) dims(%n) shapes [affine_map<()[s0] -> (s0)>] : (tensor<?xf32>, index) -> tensor<?xf32> {
   ^bb0(%a: tensor<?xf32>, %d: index):
     graph.yield %a : tensor<?xf32>
   }
@@ -74,8 +74,8 @@ func.func @kernel_c3_count(%x: tensor<?xf32>, %n: index) {
 // -----
 
 func.func @kernel_c3_static(%x: tensor<4xf32>, %n: index) {
-  // expected-error @below {{expects shape affine_map<(d0) -> (d0)> to agree with 'tensor<4xf32>'}}
-  %0 = graph.kernel(%x) dims(%n) shapes [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>] : (tensor<4xf32>, index) -> tensor<4xf32> {
+  // expected-error @below {{expects shape affine_map<()[s0] -> (s0)> to agree with 'tensor<4xf32>'}}
+  %0 = graph.kernel(%x) dims(%n) shapes [affine_map<()[s0] -> (s0)>, affine_map<()[s0] -> (s0)>] : (tensor<4xf32>, index) -> tensor<4xf32> {
   ^bb0(%a: tensor<4xf32>, %d: index):
     graph.yield %a : tensor<4xf32>
   }
@@ -96,8 +96,8 @@ func.func @kernel_c4_inplace(%x: tensor<4xf32>) {
 // -----
 
 func.func @kernel_c4_tiles(%x: tensor<4xf32>) {
-  // expected-error @below {{expects tile maps of 0 dims, got affine_map<(d0) -> (d0)>}}
-  %0 = graph.kernel(%x) config <template = "map", tiles = [affine_map<(d0) -> (d0)>]> : (tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @below {{expects tile maps of 0 symbols, got affine_map<()[s0] -> (s0)>}}
+  %0 = graph.kernel(%x) config <template = "map", tiles = [affine_map<()[s0] -> (s0)>]> : (tensor<4xf32>) -> tensor<4xf32> {
   ^bb0(%a: tensor<4xf32>):
     graph.yield %a : tensor<4xf32>
   }

@@ -16,10 +16,10 @@ func.func @kernel(%a: tensor<4xf32>, %d: tensor<?xf32>, %n: index) {
     graph.yield %s : tensor<4xf32>
   }
   %1 = graph.kernel(%d) dims(%n)
-      config <template = "map", tiles = [affine_map<(d0) -> (d0 ceildiv 8)>],
+      config <template = "map", tiles = [affine_map<()[s0] -> (s0 ceildiv 8)>],
               scratch = 64, workspace = [128], inplace = [[0, 0]],
               params = {width = 8 : i64}>
-      shapes [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>]
+      shapes [affine_map<()[s0] -> (s0)>, affine_map<()[s0] -> (s0)>]
       : (tensor<?xf32>, index) -> tensor<?xf32> {
   ^bb0(%x: tensor<?xf32>, %dim: index):
     %s = graph.relu %x : (tensor<?xf32>) -> tensor<?xf32>
