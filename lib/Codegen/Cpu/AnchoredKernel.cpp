@@ -1,6 +1,7 @@
 // Matches kernel regions around one anchor and stores their results.
 // SPDX-License-Identifier: Apache-2.0
 #include "atc/Codegen/Cpu/AnchoredKernel.h"
+#include "atc/Codegen/Cpu/SizeMath.h"
 #include "atc/Dialect/Graph/IR/KernelSizes.h"
 #include "mlir/IR/Builders.h"
 
@@ -66,7 +67,7 @@ AnchoredKernel::match(Block &block, StringRef anchorName, std::string &reason) {
   if (!kernel.anchor)
     return std::nullopt;
   for (Operation &op : block.without_terminator())
-    if (&op != kernel.anchor && !isPointwise(&op, reason))
+    if (&op != kernel.anchor && !isKernelPointwise(&op, reason))
       return std::nullopt;
   llvm::SmallPtrSet<Operation *, 8> epilogue;
   if (!collectEpilogue(kernel.anchor, epilogue, reason))
@@ -143,23 +144,56 @@ static bool isStatic(Operation *op) {
          cast<ShapedType>(op->getResult(0).getType()).hasStaticShape();
 }
 
+/// The same for shapes with open dims: dims may be split and change places with
+/// dims of 1, but do not merge.
+static std::optional<SmallVector<OpFoldResult>>
+reshapeOpenStrides(IndexBuilder &index, graph::ReshapeOp reshape,
+                   ArrayRef<OpFoldResult> strides,
+                   ArrayRef<OpFoldResult> sizes) {
+  std::optional<AffineMap> from = graph::getKernelSizes(reshape.getX());
+  std::optional<AffineMap> to = graph::getKernelSizes(reshape.getResult());
+  if (!from || !to)
+    return std::nullopt;
+  SmallVector<OpFoldResult> result(sizes.size(), index.constant(0));
+  for (const ReshapeGroup &group :
+       groupReshape(from->getResults(), to->getResults())) {
+    if (group.fromEnd - group.fromBegin != 1)
+      return std::nullopt;
+    OpFoldResult stride = strides[group.fromBegin];
+    for (size_t dim = group.toEnd; dim-- > group.toBegin;) {
+      result[dim] = stride;
+      stride = index.mul(stride, sizes[dim]);
+    }
+  }
+  return result;
+}
+
+/// Gives the size of a dim of a tensor.
+using SizeOf = function_ref<OpFoldResult(Value, unsigned)>;
+
 /// Applies one movement op to the view of its operand.
-static std::optional<TensorView>
-applyMovement(IndexBuilder &index, Operation *op, const TensorView &operand) {
+static std::optional<TensorView> applyMovement(IndexBuilder &index,
+                                               Operation *op,
+                                               const TensorView &operand,
+                                               SizeOf sizeOf) {
   if (auto transpose = dyn_cast<graph::TransposeOp>(op))
     return operand.permuted(transpose.getPermutation());
 
-  auto resultType = dyn_cast<RankedTensorType>(op->getResult(0).getType());
-  if (!resultType || !isStatic(op))
+  Value result = op->getResult(0);
+  auto resultType = dyn_cast<RankedTensorType>(result.getType());
+  if (!resultType)
     return std::nullopt;
   TensorView view = operand;
   view.type = resultType;
   view.sizes.clear();
-  for (int64_t size : resultType.getShape())
-    view.sizes.push_back(index.constant(size));
+  for (unsigned dim = 0; dim < resultType.getRank(); ++dim)
+    view.sizes.push_back(sizeOf(result, dim));
   if (auto reshape = dyn_cast<graph::ReshapeOp>(op)) {
-    std::optional<SmallVector<OpFoldResult>> strides = reshapeStrides(
-        index, operand.type.getShape(), operand.strides, resultType.getShape());
+    std::optional<SmallVector<OpFoldResult>> strides =
+        isStatic(op)
+            ? reshapeStrides(index, operand.type.getShape(), operand.strides,
+                             resultType.getShape())
+            : reshapeOpenStrides(index, reshape, operand.strides, view.sizes);
     if (!strides)
       return std::nullopt;
     view.strides = *strides;
@@ -172,7 +206,8 @@ applyMovement(IndexBuilder &index, Operation *op, const TensorView &operand) {
       view.strides[dim] = index.mul(operand.strides[dim], step);
     return view;
   }
-  if (isa<graph::ExpandOp>(op)) {
+  // Which dims repeat may only be known at run time.
+  if (isa<graph::ExpandOp>(op) && isStatic(op)) {
     view.strides.assign(resultType.getRank(), index.constant(0));
     unsigned lead = resultType.getRank() - operand.getRank();
     for (unsigned dim = 0; dim < operand.getRank(); ++dim)
@@ -186,7 +221,7 @@ applyMovement(IndexBuilder &index, Operation *op, const TensorView &operand) {
 /// Follows movement ops from `tensor` down to an argument; `getView` gives the
 /// argument's view.
 static std::optional<TensorView>
-followMovement(IndexBuilder &index, Value tensor,
+followMovement(IndexBuilder &index, Value tensor, SizeOf sizeOf,
                function_ref<std::optional<TensorView>(Value)> getView) {
   SmallVector<Operation *> chain;
   while (Operation *op = tensor.getDefiningOp()) {
@@ -200,7 +235,7 @@ followMovement(IndexBuilder &index, Value tensor,
   if (!view || view->isTiled())
     return std::nullopt;
   for (Operation *op : llvm::reverse(chain)) {
-    view = applyMovement(index, op, *view);
+    view = applyMovement(index, op, *view, sizeOf);
     if (!view)
       return std::nullopt;
   }
@@ -209,7 +244,10 @@ followMovement(IndexBuilder &index, Value tensor,
 
 std::optional<TensorView> mlir::atc::cpu::resolveView(KernelLaunch &launch,
                                                       Value tensor) {
-  return followMovement(launch.region->getIndex(), tensor,
+  auto sizeOf = [&](Value value, unsigned dim) {
+    return launch.region->sizeOf(value, dim);
+  };
+  return followMovement(launch.region->getIndex(), tensor, sizeOf,
                         [&](Value argument) -> std::optional<TensorView> {
                           const TensorView *view =
                               launch.region->getView(argument);
@@ -221,8 +259,13 @@ std::optional<TensorView> mlir::atc::cpu::describeView(Value tensor) {
   MLIRContext *context = tensor.getContext();
   OpBuilder builder(context);
   IndexBuilder index(builder, UnknownLoc::get(context));
+  // Open sizes are as good as any; what depends on them is not told.
+  auto sizeOf = [&](Value value, unsigned dim) {
+    auto type = cast<RankedTensorType>(value.getType());
+    return index.constant(type.isDynamicDim(dim) ? 0 : type.getDimSize(dim));
+  };
   return followMovement(
-      index, tensor, [&](Value argument) -> std::optional<TensorView> {
+      index, tensor, sizeOf, [&](Value argument) -> std::optional<TensorView> {
         auto type = dyn_cast<RankedTensorType>(argument.getType());
         if (!type)
           return std::nullopt;

@@ -1,6 +1,7 @@
 // Arithmetic on the coordinates of vectors.
 // SPDX-License-Identifier: Apache-2.0
 #include "atc/Codegen/Cpu/CoordinateBuilder.h"
+#include "atc/Codegen/Cpu/SizeMath.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/AffineExpr.h"
@@ -145,17 +146,49 @@ Coordinate CoordinateBuilder::mod(const Coordinate &coordinate,
   return result;
 }
 
-Coordinate CoordinateBuilder::apply(AffineExpr expr,
-                                    ArrayRef<Coordinate> dims) {
+Coordinate CoordinateBuilder::div(const Coordinate &coordinate,
+                                  OpFoldResult divisor) {
+  if (std::optional<int64_t> known = IndexBuilder::getConstant(divisor))
+    return div(coordinate, *known);
+  Coordinate result;
+  if (coordinate.isUniform())
+    result.base = index.div(coordinate.base, divisor);
+  else
+    result.perLane = arith::DivUIOp::create(builder, loc, perLane(coordinate),
+                                            splat(index.value(divisor)));
+  return result;
+}
+
+Coordinate CoordinateBuilder::mod(const Coordinate &coordinate,
+                                  OpFoldResult divisor) {
+  if (std::optional<int64_t> known = IndexBuilder::getConstant(divisor))
+    return mod(coordinate, *known);
+  Coordinate result;
+  if (coordinate.isUniform())
+    result.base = index.rem(coordinate.base, divisor);
+  else
+    result.perLane = arith::RemUIOp::create(builder, loc, perLane(coordinate),
+                                            splat(index.value(divisor)));
+  return result;
+}
+
+Coordinate CoordinateBuilder::apply(AffineExpr expr, ArrayRef<Coordinate> dims,
+                                    Evaluate evaluate) {
   if (auto dim = dyn_cast<AffineDimExpr>(expr))
     return dims[dim.getPosition()];
   if (auto value = dyn_cast<AffineConstantExpr>(expr))
     return constant(value.getValue());
+  if (expr.isSymbolicOrConstant()) {
+    Coordinate result;
+    result.base = evaluate(expr);
+    return result;
+  }
   auto binary = cast<AffineBinaryOpExpr>(expr);
-  Coordinate lhs = apply(binary.getLHS(), dims);
+  Coordinate lhs = apply(binary.getLHS(), dims, evaluate);
   if (expr.getKind() == AffineExprKind::Add)
-    return add(lhs, apply(binary.getRHS(), dims));
-  int64_t rhs = cast<AffineConstantExpr>(binary.getRHS()).getValue();
+    return add(lhs, apply(binary.getRHS(), dims, evaluate));
+  // A constant is its own value; others are computed outside of the loops.
+  OpFoldResult rhs = evaluate(binary.getRHS());
   switch (expr.getKind()) {
   case AffineExprKind::Mul:
     return mul(lhs, rhs);
@@ -168,10 +201,11 @@ Coordinate CoordinateBuilder::apply(AffineExpr expr,
   }
 }
 
-VectorPoint CoordinateBuilder::apply(AffineMap map, const VectorPoint &point) {
+VectorPoint CoordinateBuilder::apply(AffineMap map, const VectorPoint &point,
+                                     Evaluate evaluate) {
   SmallVector<Coordinate, 6> coordinates;
   for (AffineExpr expr : map.getResults())
-    coordinates.push_back(apply(expr, point.coordinates));
+    coordinates.push_back(apply(expr, point.coordinates, evaluate));
   return point.with(std::move(coordinates));
 }
 
@@ -179,56 +213,24 @@ VectorPoint CoordinateBuilder::apply(AffineMap map, const VectorPoint &point) {
 // Reshapes
 //===----------------------------------------------------------------------===//
 
-/// Splits a linear coordinate into one per size; the outermost needs no
-/// remainder.
-static void split(CoordinateBuilder &builder, Coordinate linear,
-                  ArrayRef<int64_t> sizes,
-                  SmallVectorImpl<Coordinate> &result) {
-  size_t start = result.size();
-  result.resize(start + sizes.size());
-  for (size_t i = sizes.size(); i-- > 1;) {
-    result[start + i] = builder.mod(linear, sizes[i]);
-    linear = builder.div(linear, sizes[i]);
-  }
-  result[start] = linear;
-}
-
 VectorPoint CoordinateBuilder::reshape(const VectorPoint &point,
-                                       ArrayRef<int64_t> from,
-                                       ArrayRef<int64_t> to) {
-  SmallVector<Coordinate, 6> result;
-  size_t i = 0, j = 0;
-  while (i < from.size() || j < to.size()) {
-    // Dims of 1 come and go anywhere.
-    if (i < from.size() && from[i] == 1) {
-      ++i;
-      continue;
+                                       ArrayRef<AffineExpr> from,
+                                       ArrayRef<AffineExpr> to,
+                                       Evaluate evaluate) {
+  SmallVector<Coordinate, 6> result(to.size(), constant(0));
+  for (const ReshapeGroup &group : groupReshape(from, to)) {
+    Coordinate linear = constant(0);
+    for (size_t dim = group.fromBegin; dim < group.fromEnd; ++dim)
+      linear = dim == group.fromBegin ? point.coordinates[dim]
+                                      : add(mul(linear, evaluate(from[dim])),
+                                            point.coordinates[dim]);
+    // The outermost needs no remainder.
+    for (size_t dim = group.toEnd; dim-- > group.toBegin + 1;) {
+      OpFoldResult size = evaluate(to[dim]);
+      result[dim] = mod(linear, size);
+      linear = div(linear, size);
     }
-    if (j < to.size() && to[j] == 1) {
-      result.push_back(constant(0));
-      ++j;
-      continue;
-    }
-    // Only an empty tensor has dims left on one side; nothing reads it.
-    if (i == from.size() || j == to.size()) {
-      result.resize(to.size(), constant(0));
-      break;
-    }
-    // The smallest groups of dims with equally many elements.
-    size_t firstFrom = i, firstTo = j;
-    int64_t left = from[i++], right = to[j++];
-    while (left != right) {
-      if (left < right && i < from.size())
-        left *= from[i++];
-      else if (j < to.size())
-        right *= to[j++];
-      else
-        break;
-    }
-    Coordinate linear = point.coordinates[firstFrom];
-    for (size_t dim = firstFrom + 1; dim < i; ++dim)
-      linear = add(mul(linear, from[dim]), point.coordinates[dim]);
-    split(*this, linear, to.slice(firstTo, j - firstTo), result);
+    result[group.toBegin] = linear;
   }
   return point.with(std::move(result));
 }

@@ -26,8 +26,6 @@ public:
 
 private:
   void setShape();
-  /// The size of a batch dim of the result.
-  OpFoldResult batchSize(unsigned dim);
   void setReduction();
   void setScratch();
   void setLeft(ArrayRef<OpFoldResult> batch);
@@ -63,7 +61,7 @@ void GemmLowering::setShape() {
   RegionEmitter &region = *launch.region;
   unsigned rank = cast<RankedTensorType>(gemm.result.getType()).getRank();
   for (unsigned dim = 0; dim + 2 < rank; ++dim)
-    sizes.push_back(batchSize(dim));
+    sizes.push_back(region.sizeOf(gemm.result, dim));
   sizes.push_back(region.sizeOf(gemm.left, gemm.leftRow));
   sizes.push_back(region.sizeOf(gemm.right, gemm.rightColumn));
   rows.sizes.assign(sizes.begin(), sizes.end() - 1);
@@ -77,21 +75,6 @@ void GemmLowering::setShape() {
   nest.panelTiles = tiling.panelTiles;
   nest.blockTiles = tiling.blockTiles;
   nest.partition = tiling.partition;
-}
-
-OpFoldResult GemmLowering::batchSize(unsigned dim) {
-  auto type = cast<RankedTensorType>(gemm.result.getType());
-  if (!type.isDynamicDim(dim))
-    return index.constant(type.getDimSize(dim));
-  // The larger of both: one may be a 1 that repeats.
-  OpFoldResult size = index.constant(0);
-  for (Value operand : {gemm.left, gemm.right}) {
-    auto from = cast<RankedTensorType>(operand.getType());
-    int64_t position = int64_t(dim) + from.getRank() - type.getRank();
-    if (position >= 0)
-      size = index.max(size, launch.region->sizeOf(operand, position));
-  }
-  return size;
 }
 
 void GemmLowering::setReduction() {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "atc/Codegen/Cpu/Normalize.h"
 #include "atc/Codegen/Cpu/RowTemplate.h"
+#include "atc/Dialect/Graph/IR/KernelSizes.h"
 #include "atc/Dialect/Graph/IR/ScalarBody.h"
-#include "atc/Dialect/Graph/IR/TileMap.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -31,9 +31,9 @@ static SmallVector<int64_t> dimRange(int64_t from, int64_t to) {
 }
 
 /// The index of a parameter of shape [C] for an element of x.
-static AffineMap channelMap(RankedTensorType type) {
-  return AffineMap::get(type.getRank(), 0,
-                        getAffineDimExpr(1, type.getContext()));
+static AffineMap channelMap(Value x) {
+  AffineMap identity = getKernelIdentityMap(x);
+  return identity.getSubMap({1});
 }
 
 static void addParameter(RowProblem &problem, Value tensor, AffineMap map) {
@@ -42,12 +42,13 @@ static void addParameter(RowProblem &problem, Value tensor, AffineMap map) {
 }
 
 /// The map to a parameter that broadcasts to x.
-static AffineMap broadcastMap(Value parameter, RankedTensorType type) {
+static AffineMap broadcastMap(Value parameter, Value x) {
   if (!parameter)
     return {};
-  return graph::getBroadcastMap(
-      cast<RankedTensorType>(parameter.getType()).getShape(), type.getShape(),
-      type.getContext());
+  AffineMap from = *graph::getKernelSizes(parameter);
+  AffineMap to = *graph::getKernelSizes(x);
+  return getKernelBroadcastMap(from.getResults(), to.getResults(),
+                               to.getNumSymbols(), x.getContext());
 }
 
 /// Whether the first parameter multiplies.
@@ -58,37 +59,41 @@ static bool hasScale(Operation *anchor) {
 
 /// Fills loops and parameters by the anchor's kind.
 static void describeAnchor(RowProblem &problem) {
-  auto type = cast<RankedTensorType>(problem.input.getType());
+  Value x = problem.input;
+  auto type = cast<RankedTensorType>(x.getType());
   int64_t rank = type.getRank();
   auto split = [&](ArrayRef<int64_t> rowDims) {
-    splitDims(type, rowDims, problem.kept, problem.row);
+    splitDims(x, rowDims, problem.kept, problem.row);
   };
   llvm::TypeSwitch<Operation *>(problem.anchor)
       .Case<graph::SoftmaxOp, graph::LogSoftmaxOp>(
           [&](auto op) { split({static_cast<int64_t>(op.getAxis())}); })
       .Case([&](graph::LayerNormOp op) {
         split(dimRange(op.getAxis(), rank));
-        addParameter(problem, op.getScale(), broadcastMap(op.getScale(), type));
-        addParameter(problem, op.getBias(), broadcastMap(op.getBias(), type));
+        addParameter(problem, op.getScale(), broadcastMap(op.getScale(), x));
+        addParameter(problem, op.getBias(), broadcastMap(op.getBias(), x));
       })
       .Case([&](graph::RmsNormOp op) {
         split(dimRange(op.getAxis(), rank));
-        addParameter(problem, op.getScale(), broadcastMap(op.getScale(), type));
+        addParameter(problem, op.getScale(), broadcastMap(op.getScale(), x));
       })
       .Case([&](graph::InstanceNormOp op) {
         split(dimRange(2, rank));
-        addParameter(problem, op.getScale(), channelMap(type));
-        addParameter(problem, op.getBias(), channelMap(type));
+        addParameter(problem, op.getScale(), channelMap(x));
+        addParameter(problem, op.getBias(), channelMap(x));
       })
       .Case([&](graph::GroupNormOp op) {
         // Channels are groups times channels of a group.
         split(dimRange(1, rank));
         int64_t groups = op.getGroups();
         int64_t size = type.getDimSize(1) / groups;
-        problem.kept.push_back({groups, 1, size});
-        problem.row.front() = {size, 1, 1};
-        addParameter(problem, op.getScale(), channelMap(type));
-        addParameter(problem, op.getBias(), channelMap(type));
+        auto expr = [&](int64_t value) {
+          return getAffineConstantExpr(value, x.getContext());
+        };
+        problem.kept.push_back({expr(groups), 1, size});
+        problem.row.front() = {expr(size), 1, 1};
+        addParameter(problem, op.getScale(), channelMap(x));
+        addParameter(problem, op.getBias(), channelMap(x));
       });
 }
 
@@ -96,20 +101,31 @@ static void describeAnchor(RowProblem &problem) {
 // Passes
 //===----------------------------------------------------------------------===//
 
+/// Elements that a buffer of rows of open length has room for.
+static constexpr int64_t openBufferSize = 8192;
+
+/// The longest row that is buffered.
+static int64_t bufferedRowSize(const RowNest &nest, int64_t rowsAtOnce) {
+  return getConstantSize(nest.rowSize()).value_or(openBufferSize / rowsAtOnce);
+}
+
 namespace {
 
 /// The passes over the current rows.
 class RowPasses {
 public:
+  /// `hasBuffer`: whether the scratch memory has room for the row.
   RowPasses(KernelLaunch &launch, const RowProblem &problem,
-            const RowNest &nest, RowLoops &loops, bool buffersInput)
+            const RowNest &nest, RowLoops &loops, bool buffersInput,
+            int64_t rowsAtOnce, bool hasBuffer)
       : builder(*launch.builder), loc(problem.anchor->getLoc()),
         index(builder, loc), problem(problem), nest(nest), loops(loops),
-        buffersInput(buffersInput) {
+        buffersInput(buffersInput && hasBuffer) {
     scalar = computeType(getElementTypeOrSelf(problem.input.getType()));
     type = loops.laneType(scalar);
-    if (needsBuffer(problem, buffersInput))
-      buffer = launch.scratchBuffer(0, loops.bufferSize(), scalar);
+    if (hasBuffer && needsBuffer(problem, buffersInput))
+      buffer = launch.scratchBuffer(
+          0, loops.bufferSize(bufferedRowSize(nest, rowsAtOnce)), scalar);
   }
 
   static bool needsBuffer(const RowProblem &problem, bool buffersInput) {
@@ -135,6 +151,16 @@ private:
   FailureOr<Value> again(const RowElement &element);
   void keep(const RowElement &element, Value value);
   Value kept(const RowElement &element);
+
+  /// A sum over the number of elements of a row.
+  Value mean(Value sum);
+  /// Adds the mean of what is left over to each mean.
+  FailureOr<Values>
+  correct(ArrayRef<Value> means,
+          function_ref<FailureOr<Value>(const RowElement &)> centered);
+  LogicalResult
+  correctLongRows(Values &means,
+                  function_ref<FailureOr<Value>(const RowElement &)> centered);
 
   Value constant(Type like, double value) {
     return graph::buildFloat(builder, loc, like, value);
@@ -221,16 +247,19 @@ LogicalResult RowPasses::emitSoftmax(bool isLog) {
       });
   if (failed(maximum))
     return failure();
+  auto powerOf = [&](Value x, const RowElement &element) -> Value {
+    Value shifted = sub(x, loops.spread(*maximum, element));
+    // Terms below 2^-125 do not count.
+    return math::ExpOp::create(builder, loc, shifted,
+                               arith::FastMathFlags::afn);
+  };
   FailureOr<Values> total =
       sum([&](const RowElement &element) -> FailureOr<Value> {
         FailureOr<Value> x = again(element);
         if (failed(x))
           return failure();
-        Value shifted = sub(*x, loops.spread(*maximum, element));
-        // Terms below 2^-125 do not count.
-        Value power = math::ExpOp::create(builder, loc, shifted,
-                                          arith::FastMathFlags::afn);
-        if (!isLog)
+        Value power = powerOf(*x, element);
+        if (!isLog && buffer)
           keep(element, power);
         return power;
       });
@@ -252,15 +281,77 @@ LogicalResult RowPasses::emitSoftmax(bool isLog) {
   for (Value value : *total)
     reciprocals.push_back(div(constant(value.getType(), 1), value));
   return finish([&](const RowElement &element) -> FailureOr<Value> {
-    return mul(kept(element), loops.spread(reciprocals, element));
+    if (buffer)
+      return mul(kept(element), loops.spread(reciprocals, element));
+    FailureOr<Value> x = again(element);
+    if (failed(x))
+      return failure();
+    return mul(powerOf(*x, element), loops.spread(reciprocals, element));
   });
 }
 
 /// Rows of more elements get a corrected mean.
 static constexpr int64_t longRow = 4096;
 
+Value RowPasses::mean(Value sum) {
+  if (std::optional<int64_t> known = getConstantSize(nest.rowSize()))
+    return mul(sum, constant(sum.getType(), 1 / static_cast<double>(*known)));
+  Value whole = arith::IndexCastOp::create(builder, loc, builder.getI64Type(),
+                                           index.value(loops.rowSize()));
+  Value count = arith::SIToFPOp::create(builder, loc, scalar, whole);
+  Value reciprocal = div(constant(scalar, 1), count);
+  if (sum.getType() != scalar)
+    reciprocal =
+        vector::BroadcastOp::create(builder, loc, sum.getType(), reciprocal);
+  return mul(sum, reciprocal);
+}
+
+FailureOr<RowPasses::Values> RowPasses::correct(
+    ArrayRef<Value> means,
+    function_ref<FailureOr<Value>(const RowElement &)> centered) {
+  FailureOr<Values> rests = sum(centered);
+  if (failed(rests))
+    return failure();
+  Values corrected;
+  for (auto [value, rest] : llvm::zip_equal(means, *rests))
+    corrected.push_back(add(value, mean(rest)));
+  return corrected;
+}
+
+LogicalResult RowPasses::correctLongRows(
+    Values &means,
+    function_ref<FailureOr<Value>(const RowElement &)> centered) {
+  std::optional<int64_t> known = getConstantSize(nest.rowSize());
+  if (known && *known <= longRow)
+    return success();
+  if (known) {
+    FailureOr<Values> corrected = correct(means, centered);
+    if (failed(corrected))
+      return failure();
+    means = std::move(*corrected);
+    return success();
+  }
+  Value isLong =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sgt,
+                            index.value(loops.rowSize()), index.value(longRow));
+  auto branch =
+      scf::IfOp::create(builder, loc, TypeRange(ValueRange(means)), isLong,
+                        /*withElseRegion=*/true);
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(branch.elseBlock());
+    scf::YieldOp::create(builder, loc, means);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    FailureOr<Values> corrected = correct(means, centered);
+    if (failed(corrected))
+      return failure();
+    scf::YieldOp::create(builder, loc, *corrected);
+  }
+  llvm::copy(branch.getResults(), means.begin());
+  return success();
+}
+
 LogicalResult RowPasses::emitNorm(bool centers, double epsilon) {
-  double count = static_cast<double>(nest.rowSize());
   Values means;
   if (centers) {
     FailureOr<Values> sums =
@@ -268,7 +359,7 @@ LogicalResult RowPasses::emitNorm(bool centers, double epsilon) {
     if (failed(sums))
       return failure();
     for (Value value : *sums)
-      means.push_back(mul(value, constant(value.getType(), 1 / count)));
+      means.push_back(mean(value));
   }
   // Squares of the differences, not the difference of squares: two numbers that
   // are nearly equal would cancel.
@@ -280,13 +371,8 @@ LogicalResult RowPasses::emitNorm(bool centers, double epsilon) {
   };
   // Rounding of a long sum can exceed a spread that is small beside the mean;
   // the sum of what is left over takes it out again.
-  if (centers && nest.rowSize() > longRow) {
-    FailureOr<Values> rests = sum(centered);
-    if (failed(rests))
-      return failure();
-    for (auto [mean, rest] : llvm::zip_equal(means, *rests))
-      mean = add(mean, mul(rest, constant(rest.getType(), 1 / count)));
-  }
+  if (centers && failed(correctLongRows(means, centered)))
+    return failure();
   FailureOr<Values> squares =
       sum([&](const RowElement &element) -> FailureOr<Value> {
         FailureOr<Value> x = centers ? centered(element) : first(element);
@@ -298,7 +384,7 @@ LogicalResult RowPasses::emitNorm(bool centers, double epsilon) {
     return failure();
   Values factors;
   for (Value value : *squares) {
-    Value variance = mul(value, constant(value.getType(), 1 / count));
+    Value variance = mean(value);
     Value shifted = add(variance, constant(value.getType(), epsilon));
     Value deviation = math::SqrtOp::create(builder, loc, shifted);
     factors.push_back(div(constant(value.getType(), 1), deviation));
@@ -342,7 +428,9 @@ static bool buffersInput(const RowNest &nest, const RowProblem &problem) {
   size_t lane = nest.isVertical ? nest.kept.size() - 1
                                 : nest.kept.size() + nest.row.size() - 1;
   return llvm::any_of(nest.input.accesses, [&](const LinearAccess &access) {
-    return std::abs(access.strides[lane]) > 1;
+    std::optional<int64_t> stride = getConstantSize(access.strides[lane]);
+    return std::abs(stride ? static_cast<double>(*stride)
+                           : typicalSize(access.strides[lane])) > 1;
   });
 }
 
@@ -360,6 +448,11 @@ protected:
     if (!problem.anchor)
       return std::nullopt;
     problem.input = problem.anchor->getOperand(0);
+    auto type = cast<RankedTensorType>(problem.input.getType());
+    if (isa<graph::GroupNormOp>(problem.anchor) && type.isDynamicDim(1)) {
+      reason = "groups of channels whose number is only known at run time";
+      return std::nullopt;
+    }
     describeAnchor(problem);
     for (Value result : block.getTerminator()->getOperands())
       problem.results.push_back(result);
@@ -375,9 +468,9 @@ protected:
                        const RowSchedule &schedule) const override {
     if (!RowPasses::needsBuffer(problem, buffersInput(nest, problem)))
       return 0;
-    int64_t places = nest.isVertical
-                         ? nest.rowSize() * schedule.lanes * schedule.unroll
-                         : llvm::alignTo(nest.rowSize(), schedule.lanes);
+    int64_t rowSize = bufferedRowSize(nest, schedule.rowsAtOnce(nest));
+    int64_t places = nest.isVertical ? rowSize * schedule.rowsAtOnce(nest)
+                                     : llvm::alignTo(rowSize, schedule.lanes);
     Type element = computeType(getElementTypeOrSelf(problem.input.getType()));
     return places * element.getIntOrFloatBitWidth() / 8;
   }
@@ -389,8 +482,32 @@ protected:
   LogicalResult emit(KernelLaunch &launch, const RowProblem &problem,
                      const RowNest &nest, const RowSchedule &schedule,
                      RowLoops &loops) const override {
-    RowPasses passes(launch, problem, nest, loops, buffersInput(nest, problem));
-    return loops.forEachRow([&] { return passes.emit(); });
+    bool copies = buffersInput(nest, problem);
+    int64_t rowsAtOnce = schedule.rowsAtOnce(nest);
+    RowPasses passes(launch, problem, nest, loops, copies, rowsAtOnce,
+                     /*hasBuffer=*/true);
+    if (getConstantSize(nest.rowSize()) ||
+        !RowPasses::needsBuffer(problem, copies))
+      return loops.forEachRow([&] { return passes.emit(); });
+    // Rows that do not fit into the buffer are computed once more instead.
+    RowPasses longPasses(launch, problem, nest, loops, copies, rowsAtOnce,
+                         /*hasBuffer=*/false);
+    return loops.forEachRow([&]() -> LogicalResult {
+      OpBuilder &builder = *launch.builder;
+      Location loc = problem.anchor->getLoc();
+      IndexBuilder index(builder, loc);
+      Value fits = arith::CmpIOp::create(
+          builder, loc, arith::CmpIPredicate::sle, index.value(loops.rowSize()),
+          index.value(bufferedRowSize(nest, rowsAtOnce)));
+      auto branch =
+          scf::IfOp::create(builder, loc, fits, /*withElseRegion=*/true);
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToStart(branch.thenBlock());
+      if (failed(passes.emit()))
+        return failure();
+      builder.setInsertionPointToStart(branch.elseBlock());
+      return longPasses.emit();
+    });
   }
 };
 

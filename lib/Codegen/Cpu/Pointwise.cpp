@@ -3,36 +3,27 @@
 #include "atc/Codegen/Cpu/Pointwise.h"
 #include "atc/Codegen/Cpu/PointwiseLowering.h"
 #include "atc/Codegen/Cpu/PointwisePlan.h"
+#include "atc/Dialect/Graph/IR/KernelSizes.h"
 #include "atc/Target/TensorLayout.h"
 
 using namespace mlir;
 using namespace mlir::atc;
 using namespace mlir::atc::cpu;
 
-/// Bytes that a tensor takes in a buffer, without padding.
-static double bytesOf(Type type) {
-  auto tensor = cast<RankedTensorType>(type);
-  double bytes =
-      storageType(tensor.getElementType()).getIntOrFloatBitWidth() / 8.0;
-  for (int64_t size : tensor.getShape())
-    bytes *= ShapedType::isDynamic(size) ? 1 : static_cast<double>(size);
-  return bytes;
-}
-
 /// Nanoseconds on one core: memory traffic, and about a cycle per vector and
 /// op.
 static double estimate(Block &block, const PointwiseNest &nest,
                        const CpuDescription &cpu) {
   double bytes = 0, ops = 0;
-  for (Type type : block.getArgumentTypes())
-    if (isa<RankedTensorType>(type))
-      bytes += bytesOf(type);
-  for (Type type : block.getTerminator()->getOperandTypes())
-    bytes += bytesOf(type);
+  for (Value argument : block.getArguments())
+    if (isa<RankedTensorType>(argument.getType()))
+      bytes += typicalBytes(argument);
+  for (Value result : block.getTerminator()->getOperands())
+    bytes += typicalBytes(result);
   for (Operation &op : block.without_terminator())
     ops += isa<graph::ScalarBodyInterface>(op) ? 1 : 0.25;
   double lanes = cpu.vectorBytes * 8.0 / nest.computeBits;
-  double cycles = static_cast<double>(nest.elements()) / lanes * (1 + ops);
+  double cycles = nest.elements() / lanes * (1 + ops);
   return bytes / cpu.gigabytesPerSecond + cycles / cpu.gigahertz;
 }
 
@@ -41,9 +32,9 @@ static double estimate(Block &block, const PointwiseNest &nest,
 static bool mayOverwrite(const PointwiseNest &nest, Block &block,
                          const PointwiseSchedule &schedule, unsigned result,
                          BlockArgument operand) {
+  Value target = block.getTerminator()->getOperand(result);
   auto from = cast<RankedTensorType>(operand.getType());
-  auto to = cast<RankedTensorType>(
-      block.getTerminator()->getOperand(result).getType());
+  auto to = cast<RankedTensorType>(target.getType());
   if (!nest.isLinear || schedule.block >= 0 || !nest.paddedDims.empty() ||
       storageType(from.getElementType()) != storageType(to.getElementType()))
     return false;
@@ -61,7 +52,8 @@ static bool mayOverwrite(const PointwiseNest &nest, Block &block,
   // Halos must match too: the buffers are one.
   return access && access->base == written.base &&
          access->strides == written.strides &&
-         getLayout(from) == getLayout(to) && from.getShape() == to.getShape();
+         getLayout(from) == getLayout(to) &&
+         graph::haveSameKernelSizes(operand, target);
 }
 
 static SmallVector<int64_t> inplacePairs(const PointwiseNest &nest,
@@ -123,7 +115,8 @@ public:
     MLIRContext *context = kernel.getContext();
     return graph::ConfigAttr::get(
         StringAttr::get(context, getName()),
-        {AffineMap::getConstantMap(schedule.tiles.tiles, context)},
+        {schedule.tiles.countMap(nest->sizes(), kernel.getDims().size(),
+                                 context)},
         /*scratch=*/0, /*workspace=*/{}, inplacePairs(*nest, block, schedule),
         schedule.toParams(context));
   }

@@ -45,18 +45,23 @@ private:
 
   /// The innermost loop: vectors from one end to the other.
   LogicalResult emitLanes();
+  /// The same for a range of unknown length, which may be shorter than a
+  /// vector: the last vector has inactive lanes.
+  LogicalResult emitOpenLanes();
+  /// Squares of vectors where both loops have room for them.
+  LogicalResult emitBlocksOrLanes();
   LogicalResult emitBlocks();
   LogicalResult emitBlock();
 
   using Values = SmallVector<Value>;
-  VectorPoint loopPoint(int64_t lanes);
+  VectorPoint loopPoint(int64_t lanes, Value active = {});
   /// The position as a point of the result's logical dims.
   VectorPoint logicalPoint(int64_t lanes, Value active = {});
   FailureOr<Values> compute(int64_t lanes, Value active = {});
   FailureOr<Values> evaluate(const VectorPoint &point);
-  void store(ArrayRef<Value> values, int64_t lanes);
+  void store(ArrayRef<Value> values, int64_t lanes, Value active = {});
   /// Computes and stores a vector; zeros where the position is padding.
-  LogicalResult emitVector(int64_t lanes);
+  LogicalResult emitVector(int64_t lanes, Value active = {});
   LogicalResult emitPadded(int64_t lanes);
   OpFoldResult logicalIndex(unsigned logicalDim);
 
@@ -69,6 +74,9 @@ private:
   IndexBuilder index;
   RegionEmitter &region;
   unsigned lane;
+  /// Of all loops; knownSizes has kDynamic where they are values.
+  SmallVector<OpFoldResult> sizes;
+  SmallVector<int64_t> knownSizes;
   SmallVector<Value> yielded;
   SmallVector<TensorView> sources, results;
   Position position;
@@ -85,15 +93,12 @@ TensorView PointwiseLowering::loopView(const TensorView &view,
                                        const LinearAccess &access) {
   TensorView result;
   result.buffer = view.buffer;
-  result.base = index.constant(access.base);
-  SmallVector<int64_t> shape;
-  for (auto [dim, stride] : llvm::zip_equal(nest.dims, access.strides)) {
-    result.sizes.push_back(index.constant(dim.size));
-    result.strides.push_back(index.constant(stride));
-    shape.push_back(dim.size);
-  }
-  result.type = RankedTensorType::get(shape, view.type.getElementType());
-  result.layout = ::atc::PhysicalLayout::rowMajor(shape.size());
+  result.base = region.evaluate(access.base);
+  result.sizes = sizes;
+  for (AffineExpr stride : access.strides)
+    result.strides.push_back(region.evaluate(stride));
+  result.type = RankedTensorType::get(knownSizes, view.type.getElementType());
+  result.layout = ::atc::PhysicalLayout::rowMajor(knownSizes.size());
   return result;
 }
 
@@ -113,7 +118,7 @@ void PointwiseLowering::makeViews() {
 PointwiseLowering::Range PointwiseLowering::rangeOf(unsigned dim) {
   if (int64_t(dim) == schedule.tiles.split)
     return splitRange;
-  return {index.constant(0), index.constant(nest.dims[dim].size)};
+  return {index.constant(0), sizes[dim]};
 }
 
 LogicalResult PointwiseLowering::forRange(unsigned dim, Range range,
@@ -129,7 +134,7 @@ LogicalResult PointwiseLowering::forRange(unsigned dim, Range range,
 
 LogicalResult PointwiseLowering::emitLoops(unsigned dim) {
   if (dim == lane)
-    return schedule.block >= 0 ? emitBlocks() : emitLanes();
+    return schedule.block >= 0 ? emitBlocksOrLanes() : emitLanes();
   if (int64_t(dim) == schedule.block)
     return emitLoops(dim + 1);
   return forRange(dim, rangeOf(dim), 1, [&] { return emitLoops(dim + 1); });
@@ -138,13 +143,15 @@ LogicalResult PointwiseLowering::emitLoops(unsigned dim) {
 LogicalResult PointwiseLowering::emitLanes() {
   int64_t lanes = schedule.lanes;
   Range range = rangeOf(lane);
-  std::optional<int64_t> size = schedule.tiles.rangeSize(nest.sizes(), lane);
+  std::optional<int64_t> size = schedule.tiles.rangeSize(knownSizes, lane);
   if (size && *size == lanes) {
     position[lane] = range.low;
     return emitVector(lanes);
   }
-  if (lanes == 1 || nest.dims[lane].size % lanes == 0)
+  if (lanes == 1 || nest.dims[lane].size.isMultipleOf(lanes))
     return forRange(lane, range, lanes, [&] { return emitVector(lanes); });
+  if (ShapedType::isDynamic(knownSizes[lane]))
+    return emitOpenLanes();
   // The last vector overlaps the one before it. It is computed first, because
   // the loop may overwrite what it reads, and stored last.
   position[lane] = index.sub(range.high, index.constant(lanes));
@@ -159,13 +166,59 @@ LogicalResult PointwiseLowering::emitLanes() {
   return success();
 }
 
+LogicalResult PointwiseLowering::emitOpenLanes() {
+  int64_t lanes = schedule.lanes;
+  Range range = rangeOf(lane);
+  OpFoldResult rest =
+      index.rem(index.sub(range.high, range.low), index.constant(lanes));
+  OpFoldResult whole = index.sub(range.high, rest);
+  if (failed(forRange(lane, {range.low, whole}, lanes,
+                      [&] { return emitVector(lanes); })))
+    return failure();
+  Value active = index.value(rest);
+  Value hasRest = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
+                                        active, index.value(int64_t(0)));
+  OpBuilder::InsertionGuard guard(builder);
+  auto branch = scf::IfOp::create(builder, loc, hasRest);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  position[lane] = whole;
+  return emitVector(lanes, active);
+}
+
+LogicalResult PointwiseLowering::emitBlocksOrLanes() {
+  Value hasRoom;
+  for (unsigned dim : {static_cast<unsigned>(schedule.block), lane}) {
+    if (!ShapedType::isDynamic(knownSizes[dim]))
+      continue;
+    Range range = rangeOf(dim);
+    Value fits =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge,
+                              index.value(index.sub(range.high, range.low)),
+                              index.value(schedule.lanes));
+    hasRoom = hasRoom
+                  ? Value(arith::AndIOp::create(builder, loc, hasRoom, fits))
+                  : fits;
+  }
+  if (!hasRoom)
+    return emitBlocks();
+  OpBuilder::InsertionGuard guard(builder);
+  auto branch =
+      scf::IfOp::create(builder, loc, hasRoom, /*withElseRegion=*/true);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  if (failed(emitBlocks()))
+    return failure();
+  builder.setInsertionPointToStart(branch.elseBlock());
+  unsigned block = schedule.block;
+  return forRange(block, rangeOf(block), 1, [&] { return emitLanes(); });
+}
+
 LogicalResult PointwiseLowering::emitBlocks() {
   unsigned block = schedule.block;
   int64_t lanes = schedule.lanes;
   Range outer = rangeOf(lane), inner = rangeOf(block);
   // Whole squares everywhere: the last ones overlap those before.
   auto clampLast = [&](unsigned dim, Range range) {
-    if (nest.dims[dim].size % lanes != 0)
+    if (!nest.dims[dim].size.isMultipleOf(lanes))
       position[dim] = index.min(position[dim],
                                 index.sub(range.high, index.constant(lanes)));
   };
@@ -182,8 +235,8 @@ LogicalResult PointwiseLowering::emitBlocks() {
 // Values
 //===----------------------------------------------------------------------===//
 
-VectorPoint PointwiseLowering::loopPoint(int64_t lanes) {
-  return VectorPoint::along(position, lane, lanes);
+VectorPoint PointwiseLowering::loopPoint(int64_t lanes, Value active) {
+  return VectorPoint::along(position, lane, lanes, /*divisor=*/1, active);
 }
 
 OpFoldResult PointwiseLowering::logicalIndex(unsigned logicalDim) {
@@ -201,8 +254,10 @@ VectorPoint PointwiseLowering::logicalPoint(int64_t lanes, Value active) {
   Position logical;
   for (unsigned dim = 0; dim < rank; ++dim)
     logical.push_back(logicalIndex(dim));
-  // Whether vectors begin at multiples of the lanes.
-  bool isAligned = nest.dims[lane].size % lanes == 0;
+  // Whether vectors begin at multiples of the lanes. In ranges of unknown
+  // length the last one does too.
+  bool isAligned =
+      ShapedType::isDynamic(knownSizes[lane]) || knownSizes[lane] % lanes == 0;
   return VectorPoint::along(logical, nest.dims[lane].logicalDim, lanes,
                             isAligned ? lanes : 1, active);
 }
@@ -224,25 +279,25 @@ FailureOr<PointwiseLowering::Values> PointwiseLowering::compute(int64_t lanes,
   if (!nest.isLinear)
     return evaluate(logicalPoint(lanes, active));
   // The sources are read here; the ops in between need no index any more.
-  VectorPoint point = loopPoint(lanes);
-  point.active = active;
+  VectorPoint point = loopPoint(lanes, active);
   for (auto [source, view] : llvm::zip_equal(nest.sources, sources))
     region.bind(source.tensor, region.load(view, point));
   return evaluate(logicalPoint(lanes));
 }
 
-void PointwiseLowering::store(ArrayRef<Value> values, int64_t lanes) {
+void PointwiseLowering::store(ArrayRef<Value> values, int64_t lanes,
+                              Value active) {
   for (auto [view, value] : llvm::zip_equal(results, values))
-    region.store(view, loopPoint(lanes), value);
+    region.store(view, loopPoint(lanes, active), value);
 }
 
-LogicalResult PointwiseLowering::emitVector(int64_t lanes) {
+LogicalResult PointwiseLowering::emitVector(int64_t lanes, Value active) {
   if (!nest.paddedDims.empty())
     return emitPadded(lanes);
-  FailureOr<Values> values = compute(lanes);
+  FailureOr<Values> values = compute(lanes, active);
   if (failed(values))
     return failure();
-  store(*values, lanes);
+  store(*values, lanes, active);
   return success();
 }
 
@@ -299,8 +354,7 @@ LogicalResult PointwiseLowering::emitBlock() {
   // after the transposition is a vector per index of the block.
   SmallVector<SmallVector<Value>> squares(sources.size());
   for (auto [number, view] : llvm::enumerate(sources)) {
-    const LinearAccess &access = nest.sourceAccesses[number];
-    if (access.strides[block] != 1 || std::abs(access.strides[lane]) <= 1)
+    if (!isGatheredAlong(nest.sourceAccesses[number], block, lane))
       continue;
     SmallVector<Value> rows;
     for (int64_t row = 0; row < lanes; ++row) {
@@ -337,12 +391,15 @@ LogicalResult PointwiseLowering::run() {
                  kernel.front().getTerminator()->operand_end());
   if (schedule.tiles.tiles == 0)
     return success();
+  for (AffineExpr size : nest.sizes())
+    sizes.push_back(region.evaluate(size));
+  knownSizes = cpu::knownSizes(nest.sizes());
   makeViews();
   position.assign(nest.dims.size(), index.constant(0));
   OpFoldResult tile = launch.createTileLoop().getInductionVar();
   if (schedule.tiles.tiles == 1)
     tile = index.constant(0);
-  TileSplit::Place place = schedule.tiles.locate(index, nest.sizes(), tile);
+  TileSplit::Place place = schedule.tiles.locate(index, sizes, tile);
   splitRange = {place.low, place.high};
   llvm::copy(place.outer, position.begin());
   return emitLoops(schedule.tiles.split);

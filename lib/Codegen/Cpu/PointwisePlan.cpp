@@ -1,6 +1,7 @@
 // How a pointwise kernel iterates: dims in memory order, lanes, tiles.
 // SPDX-License-Identifier: Apache-2.0
 #include "atc/Codegen/Cpu/PointwisePlan.h"
+#include "atc/Dialect/Graph/IR/KernelSizes.h"
 #include "atc/Target/TensorLayout.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -14,17 +15,25 @@ using Layout = ::atc::PhysicalLayout;
 // Loops in memory order
 //===----------------------------------------------------------------------===//
 
-/// One loop per physical dim of `type`; fills the strides of its own accesses.
-static void addPhysicalDims(PointwiseNest &nest, RankedTensorType type,
-                            LinearAccess &access) {
+/// One loop per physical dim of a tensor with tiles; fills the strides of its
+/// own accesses.
+static void addTiledDims(PointwiseNest &nest, RankedTensorType type,
+                         LinearAccess &access) {
+  MLIRContext *context = type.getContext();
+  auto expr = [&](int64_t value) {
+    return getAffineConstantExpr(value, context);
+  };
   Layout layout = getLayout(type);
   std::vector<int64_t> shape(type.getShape().begin(), type.getShape().end());
   std::vector<int64_t> physical = *layout.physicalShape(shape);
-  SmallVector<int64_t> strides(physical.size(), 1);
-  for (size_t i = physical.size(); i-- > 1;)
-    strides[i - 1] = strides[i] * physical[i];
-  access.strides = strides;
-  access.base = layout.offset(shape, std::vector<int64_t>(shape.size(), 0));
+  int64_t stride = 1;
+  access.strides.assign(physical.size(), expr(1));
+  for (size_t i = physical.size(); i-- > 1;) {
+    stride *= physical[i];
+    access.strides[i - 1] = expr(stride);
+  }
+  access.base =
+      expr(layout.offset(shape, std::vector<int64_t>(shape.size(), 0)));
 
   // The size of the next tile of a dim behind a position in the tile list.
   auto nextTile = [&](unsigned dim, size_t from) -> int64_t {
@@ -37,13 +46,26 @@ static void addPhysicalDims(PointwiseNest &nest, RankedTensorType type,
     int64_t factor = nextTile(dim, 0);
     // The halo is not written.
     int64_t size = factor == 1 ? shape[dim] : physical[position];
-    nest.dims.push_back({size, dim, factor});
+    nest.dims.push_back({expr(size), dim, factor});
     if (physical[position] * factor > shape[dim] && factor > 1)
       nest.paddedDims.push_back(dim);
   }
   for (auto [number, tile] : llvm::enumerate(layout.tiles))
-    nest.dims.push_back({physical[layout.permutation.size() + number], tile.dim,
-                         nextTile(tile.dim, number + 1)});
+    nest.dims.push_back({expr(physical[layout.permutation.size() + number]),
+                         tile.dim, nextTile(tile.dim, number + 1)});
+}
+
+/// One loop per dim of a tensor without tiles, in memory order.
+static void addStridedDims(PointwiseNest &nest, Value tensor,
+                           LinearAccess &access) {
+  Layout layout = getLayout(cast<RankedTensorType>(tensor.getType()));
+  AffineMap sizes = *graph::getKernelSizes(tensor);
+  LinearAccess logical = *linearAccess(tensor);
+  access.base = logical.base;
+  for (unsigned dim : layout.permutation) {
+    nest.dims.push_back({sizes.getResult(dim), dim, 1});
+    access.strides.push_back(logical.strides[dim]);
+  }
 }
 
 /// Strides over logical dims as strides over loops.
@@ -52,7 +74,7 @@ static LinearAccess overLoops(const PointwiseNest &nest,
   LinearAccess access;
   access.base = logical.base;
   for (const IterationDim &dim : nest.dims)
-    access.strides.push_back(dim.factor * logical.strides[dim.logicalDim]);
+    access.strides.push_back(logical.strides[dim.logicalDim] * dim.factor);
   return access;
 }
 
@@ -66,7 +88,7 @@ static void simplifyLoops(PointwiseNest &nest, bool mayMerge) {
       body(access);
   };
   for (size_t i = 0; i < nest.dims.size();) {
-    if (nest.dims[i].size != 1 || nest.dims.size() == 1) {
+    if (!isConstantSize(nest.dims[i].size, 1) || nest.dims.size() == 1) {
       ++i;
       continue;
     }
@@ -76,16 +98,17 @@ static void simplifyLoops(PointwiseNest &nest, bool mayMerge) {
     });
   }
   for (size_t i = 0; mayMerge && i + 1 < nest.dims.size();) {
-    int64_t inner = nest.dims[i + 1].size;
+    AffineExpr inner = nest.dims[i + 1].size;
     bool merges = !nest.isPadded(i) && !nest.isPadded(i + 1);
     forAll([&](LinearAccess &access) {
-      merges &= access.strides[i] == access.strides[i + 1] * inner;
+      merges &=
+          access.strides[i] == multiplySizes(access.strides[i + 1], inner);
     });
     if (!merges) {
       ++i;
       continue;
     }
-    nest.dims[i + 1].size *= nest.dims[i].size;
+    nest.dims[i + 1].size = multiplySizes(inner, nest.dims[i].size);
     nest.dims.erase(nest.dims.begin() + i);
     forAll([&](LinearAccess &access) {
       access.strides.erase(access.strides.begin() + i);
@@ -130,53 +153,71 @@ static unsigned laneBits(Block &block) {
   return widest == 64 && hasSingle ? 32 : widest;
 }
 
-int64_t PointwiseNest::elements() const {
-  int64_t count = 1;
+double PointwiseNest::elements() const {
+  double count = 1;
   for (const IterationDim &dim : dims)
-    count *= dim.size;
+    count *= typicalSize(dim.size);
   return count;
 }
 
-SmallVector<int64_t> PointwiseNest::sizes() const {
+SmallVector<AffineExpr> PointwiseNest::sizes() const {
   return llvm::map_to_vector(dims,
                              [](const IterationDim &dim) { return dim.size; });
+}
+
+SmallVector<int64_t> mlir::atc::cpu::knownSizes(ArrayRef<AffineExpr> sizes) {
+  return llvm::map_to_vector(sizes, [](AffineExpr size) {
+    return getConstantSize(size).value_or(ShapedType::kDynamic);
+  });
+}
+
+/// Whether kernels can write results of these layouts side by side.
+static bool haveSupportedLayouts(ArrayRef<Value> results, std::string &reason) {
+  for (auto [number, result] : llvm::enumerate(results)) {
+    auto type = cast<RankedTensorType>(result.getType());
+    Layout layout = getLayout(type);
+    std::vector<int64_t> shape(type.getShape().begin(), type.getShape().end());
+    bool isTiled = !layout.isStrided();
+    if (!tilesNest(layout) || (isTiled && !type.hasStaticShape()) ||
+        (type.hasStaticShape() && !layout.physicalElements(shape))) {
+      reason = "a layout that no buffer has";
+      return false;
+    }
+    if (!graph::haveSameKernelSizes(result, results[0]) ||
+        (isTiled && number > 0)) {
+      reason = "results of different shapes or packed results beside others";
+      return false;
+    }
+  }
+  return true;
 }
 
 std::optional<PointwiseNest> PointwiseNest::create(Block &block,
                                                    std::string &reason) {
   for (Operation &op : block.without_terminator())
-    if (!isPointwise(&op, reason))
+    if (!isKernelPointwise(&op, reason))
       return std::nullopt;
   SmallVector<Value> results(block.getTerminator()->getOperands());
   if (results.empty())
     return std::nullopt;
-  SmallVector<RankedTensorType> types;
   for (Value result : results)
-    types.push_back(cast<RankedTensorType>(result.getType()));
-  for (auto [number, type] : llvm::enumerate(types)) {
-    if (!type.hasStaticShape()) {
+    if (!graph::getKernelSizes(result)) {
       reason = "shapes that are only known at run time";
       return std::nullopt;
     }
-    Layout layout = getLayout(type);
-    std::vector<int64_t> shape(type.getShape().begin(), type.getShape().end());
-    if (!tilesNest(layout) || !layout.physicalElements(shape)) {
-      reason = "a layout that no buffer has";
-      return std::nullopt;
-    }
-    bool isTiled = !layout.isStrided();
-    if (type.getShape() != types[0].getShape() || (isTiled && number > 0)) {
-      reason = "results of different shapes or packed results beside others";
-      return std::nullopt;
-    }
-  }
+  if (!haveSupportedLayouts(results, reason))
+    return std::nullopt;
 
   PointwiseNest nest;
   LinearAccess first;
-  addPhysicalDims(nest, types[0], first);
+  auto firstType = cast<RankedTensorType>(results[0].getType());
+  if (getLayout(firstType).isStrided())
+    addStridedDims(nest, results[0], first);
+  else
+    addTiledDims(nest, firstType, first);
   nest.resultAccesses.push_back(first);
-  for (RankedTensorType type : llvm::drop_begin(types))
-    nest.resultAccesses.push_back(overLoops(nest, *linearAccess(type)));
+  for (Value result : llvm::drop_begin(results))
+    nest.resultAccesses.push_back(overLoops(nest, *linearAccess(result)));
   nest.computeBits = laneBits(block);
   if (auto sources = findStridedSources(results)) {
     nest.isLinear = true;
@@ -196,11 +237,13 @@ std::optional<PointwiseNest> PointwiseNest::create(Block &block,
   }
   if (nest.dims.empty()) {
     // A scalar is computed once.
-    nest.dims.push_back({1, 0, 1});
+    MLIRContext *context = firstType.getContext();
+    AffineExpr zero = getAffineConstantExpr(0, context);
+    nest.dims.push_back({getAffineConstantExpr(1, context), 0, 1});
     for (LinearAccess &access : nest.sourceAccesses)
-      access.strides.push_back(0);
+      access.strides.push_back(zero);
     for (LinearAccess &access : nest.resultAccesses)
-      access.strides.push_back(0);
+      access.strides.push_back(zero);
   }
   simplifyLoops(nest, nest.isLinear);
   return nest;
@@ -210,21 +253,36 @@ std::optional<PointwiseNest> PointwiseNest::create(Block &block,
 // Choosing
 //===----------------------------------------------------------------------===//
 
+/// Whether an access leaves gaps between, or turns around, neighbours of a
+/// loop; a stride that is not known may be 0 or 1.
+static bool isStrided(const LinearAccess &access, size_t loop) {
+  std::optional<int64_t> stride = getConstantSize(access.strides[loop]);
+  return stride ? std::abs(*stride) > 1 : typicalSize(access.strides[loop]) > 1;
+}
+
+bool mlir::atc::cpu::isGatheredAlong(const LinearAccess &access, size_t block,
+                                     size_t lane) {
+  return isConstantSize(access.strides[block], 1) && isStrided(access, lane);
+}
+
 /// The loop along which an operand that strides through memory along the lanes
-/// is contiguous; that of the operand with most elements.
+/// is contiguous; that of the operand with most elements. An open loop counts
+/// as a long one.
 static int64_t chooseBlock(const PointwiseNest &nest, int64_t lanes) {
   int64_t lane = nest.dims.size() - 1, block = -1;
-  if (lanes < 4 || nest.dims[lane].size < lanes || nest.isPadded(lane))
+  auto isShort = [&](int64_t dim) {
+    std::optional<int64_t> size = getConstantSize(nest.dims[dim].size);
+    return size && *size < lanes;
+  };
+  if (lanes < 4 || isShort(lane) || nest.isPadded(lane))
     return -1;
-  for (const LinearAccess &access : nest.sourceAccesses) {
-    if (std::abs(access.strides[lane]) <= 1)
-      continue;
+  for (const LinearAccess &access : nest.sourceAccesses)
     for (int64_t dim = 0; dim < lane; ++dim)
-      if (access.strides[dim] == 1 && nest.dims[dim].size >= lanes &&
+      if (isGatheredAlong(access, dim, lane) && !isShort(dim) &&
           !nest.isPadded(dim) &&
-          (block < 0 || nest.dims[dim].size > nest.dims[block].size))
+          (block < 0 || typicalSize(nest.dims[dim].size) >
+                            typicalSize(nest.dims[block].size)))
         block = dim;
-  }
   return block;
 }
 
@@ -233,13 +291,15 @@ static int64_t chooseBlock(const PointwiseNest &nest, int64_t lanes) {
 /// before it, except inside tiles.
 static int64_t chooseLanes(const PointwiseNest &nest,
                            const CpuDescription &cpu) {
-  const IterationDim &inner = nest.dims.back();
   int64_t lanes = cpu.vectorBytes * 8 / nest.computeBits;
+  std::optional<int64_t> size = getConstantSize(nest.dims.back().size);
+  if (!size)
+    return lanes;
   int64_t fitting =
-      llvm::bit_floor(static_cast<uint64_t>(std::max<int64_t>(inner.size, 1)));
+      llvm::bit_floor(static_cast<uint64_t>(std::max<int64_t>(*size, 1)));
   lanes = std::min(lanes, fitting);
   if (nest.isPadded(nest.dims.size() - 1))
-    while (inner.size % lanes != 0)
+    while (*size % lanes != 0)
       lanes /= 2;
   return std::max<int64_t>(lanes, 1);
 }
@@ -255,10 +315,17 @@ PointwiseSchedule PointwiseSchedule::choose(const PointwiseNest &nest,
   alignment[lane] = schedule.lanes;
   if (schedule.block >= 0)
     alignment[schedule.block] = schedule.lanes;
-  schedule.tiles = TileSplit::choose(
-      nest.sizes(), alignment,
-      schedule.block >= 0 ? static_cast<unsigned>(schedule.block) : lane,
-      static_cast<double>(nest.elements()));
+  unsigned last =
+      schedule.block >= 0 ? static_cast<unsigned>(schedule.block) : lane;
+  SmallVector<int64_t> sizes = knownSizes(nest.sizes());
+  if (!llvm::is_contained(sizes, ShapedType::kDynamic)) {
+    schedule.tiles = TileSplit::choose(sizes, alignment, last, nest.elements());
+    return schedule;
+  }
+  double inner = 1;
+  for (const IterationDim &dim : ArrayRef(nest.dims).drop_front(last + 1))
+    inner *= typicalSize(dim.size);
+  schedule.tiles = TileSplit::chooseOpen(sizes, alignment, last, inner);
   return schedule;
 }
 

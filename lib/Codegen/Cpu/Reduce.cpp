@@ -45,8 +45,7 @@ protected:
       axes.assign(reduce.getAxes().begin(), reduce.getAxes().end());
     else
       axes.push_back(cast<graph::ArgReduceOp>(problem.anchor).getAxis());
-    splitDims(cast<RankedTensorType>(problem.input.getType()), axes,
-              problem.kept, problem.row);
+    splitDims(problem.input, axes, problem.kept, problem.row);
     return problem;
   }
 
@@ -93,7 +92,7 @@ private:
         });
     if (failed(totals))
       return failure();
-    Value count = IndexBuilder(builder, loc).value(nest.rowSize());
+    Value count = IndexBuilder(builder, loc).value(loops.rowSize());
     for (Value &total : *totals)
       total = reduce.buildReductionFinalizer(builder, loc, total, count);
     return totals;
@@ -132,8 +131,9 @@ ReduceTemplate::emitArgReduce(KernelLaunch &launch, const RowProblem &problem,
 
   // 32 bits count as many lanes as the values have, usually.
   auto input = cast<RankedTensorType>(problem.input.getType());
-  bool isShort =
-      input.getDimSize(op.getAxis()) < std::numeric_limits<int32_t>::max();
+  int64_t size = input.getDimSize(op.getAxis());
+  bool isShort = !ShapedType::isDynamic(size) &&
+                 size < std::numeric_limits<int32_t>::max();
   Type counter = isShort ? builder.getI32Type() : builder.getI64Type();
   Type counters = loops.laneType(counter);
   bool selectsLast = op.getSelectLast();
@@ -205,9 +205,8 @@ protected:
       return std::nullopt;
     auto scan = cast<graph::CumulativeSumOp>(problem.anchor);
     problem.input = scan.getX();
-    splitDims(cast<RankedTensorType>(problem.input.getType()),
-              {static_cast<int64_t>(scan.getAxis())}, problem.kept,
-              problem.row);
+    splitDims(problem.input, {static_cast<int64_t>(scan.getAxis())},
+              problem.kept, problem.row);
     for (Value result : block.getTerminator()->getOperands())
       problem.results.push_back(result);
     return problem;
@@ -217,15 +216,10 @@ protected:
                        const CpuDescription &cpu) const override {
     RowSchedule chosen = RowSchedule::choose(nest, cpu, 1);
     // Along a contiguous row each sum waits for the one before: no vectors.
-    bool scalar = nest.kept.back().size < chosen.lanes || !wasVertical(nest);
-    if (scalar) {
+    std::optional<int64_t> rows = getConstantSize(nest.kept.back().size);
+    if ((rows && *rows < chosen.lanes) || !wasVertical(nest)) {
       chosen.lanes = 1;
-      SmallVector<int64_t> alignment(nest.kept.size(), 1);
-      double work = static_cast<double>(nest.rowSize());
-      for (int64_t size : nest.keptSizes())
-        work *= static_cast<double>(size);
-      chosen.tiles = TileSplit::choose(nest.keptSizes(), alignment,
-                                       nest.kept.size() - 1, work);
+      chosen.chooseTiles(nest);
     }
     return chosen;
   }
@@ -271,7 +265,8 @@ private:
   static bool wasVertical(const RowNest &nest) {
     // Some access is contiguous along the innermost kept loop.
     auto contiguous = [&](const LinearAccess &access) {
-      return std::abs(access.strides[nest.kept.size() - 1]) == 1;
+      AffineExpr stride = access.strides[nest.kept.size() - 1];
+      return isConstantSize(stride, 1) || isConstantSize(stride, -1);
     };
     return llvm::any_of(nest.input.accesses, contiguous) ||
            llvm::any_of(nest.resultAccesses, contiguous);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "atc/Codegen/Cpu/RegionEmitter.h"
 #include "atc/Codegen/Cpu/CoordinateBuilder.h"
+#include "atc/Codegen/Cpu/SizeMath.h"
 #include "atc/Dialect/Graph/IR/Graph.h"
 #include "atc/Dialect/Graph/IR/KernelSizes.h"
 #include "atc/Dialect/Graph/IR/ScalarBody.h"
@@ -39,6 +40,11 @@ static bool hasComputableTypes(Operation *op, std::string &reason) {
          llvm::all_of(op->getResultTypes(), check);
 }
 
+static bool isStaticTensor(Value tensor) {
+  auto type = dyn_cast<RankedTensorType>(tensor.getType());
+  return type && type.hasStaticShape();
+}
+
 /// Ops whose result is their first operand at a mapped index.
 static bool isIndexMap(Operation *op) {
   return isa<graph::TransposeOp, graph::ReshapeOp, graph::ExpandOp,
@@ -52,20 +58,19 @@ bool mlir::atc::cpu::isPointwise(Operation *op, std::string &reason) {
   if (isa<graph::ScalarBodyInterface, graph::ConstantOp, graph::GatherOp,
           graph::GatherElementsOp, graph::GatherNDOp, graph::OneHotOp,
           graph::RangeOp, graph::QuantizeOp, graph::DequantizeOp,
-          graph::BatchNormOp, graph::LrnOp>(op))
+          graph::BatchNormOp, graph::LrnOp, graph::SliceDynamicOp,
+          graph::TileDynamicOp>(op))
     return true;
-  bool isStatic = llvm::all_of(op->getResultTypes(), [](Type type) {
-    return cast<RankedTensorType>(type).hasStaticShape();
-  });
-  if (isa<graph::ConcatOp, graph::PadOp, graph::ResizeOp>(op) ||
-      isIndexMap(op)) {
-    auto maps = dyn_cast<graph::TileMapInterface>(op);
-    bool hasMap = !maps || succeeded(maps.getOperandMap(0)) ||
-                  isa<graph::PadOp, graph::ResizeOp, graph::ReshapeOp>(op);
-    if (isStatic && hasMap)
+  if (isa<graph::ConcatOp, graph::PadOp, graph::ResizeOp, graph::ReshapeOp>(op))
+    return true;
+  if (isIndexMap(op)) {
+    bool isStatic =
+        isStaticTensor(op->getOperand(0)) && isStaticTensor(op->getResult(0));
+    // Kernels have maps over open sizes too.
+    if (!isStatic || succeeded(getKernelOperandMap(op, 0)))
       return true;
     reason = ("'" + op->getName().getStringRef() +
-              "' has a shape that is only known at run time")
+              "' moves elements in a way that no index map tells")
                  .str();
     return false;
   }
@@ -73,6 +78,23 @@ bool mlir::atc::cpu::isPointwise(Operation *op, std::string &reason) {
             "' is not computed element by element")
                .str();
   return false;
+}
+
+static bool hasKnownSizes(Operation *op, std::string &reason) {
+  auto isKnown = [](Value tensor) {
+    return graph::getKernelSizes(tensor).has_value();
+  };
+  if (llvm::all_of(op->getOperands(), isKnown) &&
+      llvm::all_of(op->getResults(), isKnown))
+    return true;
+  reason = ("'" + op->getName().getStringRef() +
+            "' has a shape that is only known at run time")
+               .str();
+  return false;
+}
+
+bool mlir::atc::cpu::isKernelPointwise(Operation *op, std::string &reason) {
+  return isPointwise(op, reason) && hasKnownSizes(op, reason);
 }
 
 //===----------------------------------------------------------------------===//
@@ -216,20 +238,39 @@ Value RegionEmitter::constant(Operation *op, const VectorPoint &point) {
                                                   : bits.getSExtValue());
 }
 
-/// The view of a reshaped argument where strides can express it.
-static std::optional<TensorView> reshapedView(IndexBuilder &index,
-                                              const TensorView &view,
-                                              RankedTensorType type) {
-  if (!type.hasStaticShape() || !view.type.hasStaticShape())
+std::optional<::atc::PhysicalLayout>
+mlir::atc::cpu::reshapedLayout(const ::atc::PhysicalLayout &layout,
+                               Operation *op) {
+  auto reshape = cast<graph::ReshapeOp>(op);
+  auto from = cast<RankedTensorType>(reshape.getX().getType());
+  auto to = cast<RankedTensorType>(reshape.getType());
+  if (from.hasStaticShape() && to.hasStaticShape())
+    return layoutThroughReshape(layout, from.getShape(), to.getShape());
+  // Whatever the sizes are, elements that follow each other go on doing so.
+  if (!layout.isRowMajor() || !graph::getKernelSizes(reshape.getResult()))
+    return std::nullopt;
+  return ::atc::PhysicalLayout::rowMajor(to.getRank());
+}
+
+std::optional<TensorView> RegionEmitter::viewOfReshape(Operation *op) {
+  auto reshape = cast<graph::ReshapeOp>(op);
+  const TensorView *source = getView(reshape.getX());
+  if (!source)
     return std::nullopt;
   std::optional<::atc::PhysicalLayout> layout =
-      layoutThroughReshape(view.layout, view.type.getShape(), type.getShape());
+      reshapedLayout(source->layout, reshape);
   if (!layout)
     return std::nullopt;
+  auto type = cast<RankedTensorType>(reshape.getType());
+  SmallVector<Value> dynamicSizes;
+  for (unsigned dim = 0; dim < type.getRank(); ++dim)
+    if (type.isDynamicDim(dim))
+      dynamicSizes.push_back(index.value(sizeOf(reshape.getResult(), dim)));
   return TensorView::create(
-      index, view.buffer,
+      index, source->buffer,
       withLayout(RankedTensorType::get(type.getShape(), type.getElementType()),
-                 *layout));
+                 *layout),
+      dynamicSizes);
 }
 
 Value RegionEmitter::leaf(Value tensor, const VectorPoint &point,
@@ -245,11 +286,7 @@ Value RegionEmitter::leaf(Value tensor, const VectorPoint &point,
   auto reshape = tensor.getDefiningOp<graph::ReshapeOp>();
   if (!reshape || bindings.contains(reshape.getX()))
     return {};
-  const TensorView *source = getView(reshape.getX());
-  if (!source)
-    return {};
-  std::optional<TensorView> view =
-      reshapedView(index, *source, cast<RankedTensorType>(reshape.getType()));
+  std::optional<TensorView> view = viewOfReshape(reshape);
   return view ? load(*view, point) : Value();
 }
 
@@ -270,24 +307,28 @@ bool RegionEmitter::describe(Frame &frame) {
   Operation *op = frame.op;
   if (auto reshape = dyn_cast<graph::ReshapeOp>(op)) {
     CoordinateBuilder coordinates(builder, loc, frame.point.lanes);
+    std::optional<AffineMap> to = graph::getKernelSizes(reshape.getX());
+    std::optional<AffineMap> from = graph::getKernelSizes(reshape.getResult());
+    if (!from || !to)
+      return false;
     frame.operands.push_back(reshape.getX());
-    frame.points.push_back(coordinates.reshape(
-        frame.point, cast<RankedTensorType>(reshape.getType()).getShape(),
-        cast<RankedTensorType>(reshape.getX().getType()).getShape()));
+    frame.points.push_back(
+        coordinates.reshape(frame.point, from->getResults(), to->getResults(),
+                            [&](AffineExpr expr) { return evaluate(expr); }));
     return true;
   }
-  auto maps = dyn_cast<graph::TileMapInterface>(op);
   bool isElementwise = isa<graph::ScalarBodyInterface>(op);
-  if (!maps || !(isElementwise || isIndexMap(op)))
+  if (!isElementwise && !isIndexMap(op))
     return false;
   CoordinateBuilder coordinates(builder, loc, frame.point.lanes);
   unsigned count = isElementwise ? op->getNumOperands() : 1;
   for (unsigned operand = 0; operand < count; ++operand) {
-    FailureOr<AffineMap> map = maps.getOperandMap(operand);
+    FailureOr<AffineMap> map = getKernelOperandMap(op, operand);
     if (failed(map))
       return false;
     frame.operands.push_back(op->getOperand(operand));
-    frame.points.push_back(coordinates.apply(*map, frame.point));
+    frame.points.push_back(coordinates.apply(
+        *map, frame.point, [&](AffineExpr expr) { return evaluate(expr); }));
   }
   return true;
 }
@@ -374,7 +415,8 @@ FailureOr<Value> RegionEmitter::value(Value tensor, const VectorPoint &point) {
 /// fails unless each goes to one place.
 static FailureOr<VectorPoint> mapThrough(CoordinateBuilder &coordinates,
                                          OpOperand &operand,
-                                         const VectorPoint &point) {
+                                         const VectorPoint &point,
+                                         CoordinateBuilder::Evaluate evaluate) {
   Operation *op = operand.getOwner();
   auto from = cast<RankedTensorType>(operand.get().getType());
   auto to = cast<RankedTensorType>(op->getResult(0).getType());
@@ -386,14 +428,18 @@ static FailureOr<VectorPoint> mapThrough(CoordinateBuilder &coordinates,
       result.push_back(point.coordinates[dim]);
     return point.with(std::move(result));
   }
-  if (isa<graph::ReshapeOp>(op) && operand.getOperandNumber() == 0 &&
-      from.hasStaticShape() && to.hasStaticShape())
-    return coordinates.reshape(point, from.getShape(), to.getShape());
+  std::optional<AffineMap> fromSizes = graph::getKernelSizes(operand.get());
+  std::optional<AffineMap> toSizes = graph::getKernelSizes(op->getResult(0));
+  if (!fromSizes || !toSizes)
+    return failure();
+  if (isa<graph::ReshapeOp>(op) && operand.getOperandNumber() == 0)
+    return coordinates.reshape(point, fromSizes->getResults(),
+                               toSizes->getResults(), evaluate);
   bool aligns = isa<graph::ScalarBodyInterface, graph::ExpandOp>(op) &&
                 operand.getOperandNumber() < 3;
   int64_t added = to.getRank() - from.getRank();
   if (!aligns || added < 0 ||
-      to.getShape().drop_front(added) != from.getShape() ||
+      toSizes->getResults().drop_front(added) != fromSizes->getResults() ||
       llvm::any_of(
           to.getShape().take_front(added),
           [](int64_t size) { return size != 1; }))
@@ -421,7 +467,9 @@ RegionEmitter::mapForward(Value from, const VectorPoint &point, Value to) {
         next = &use;
     if (!next)
       return emitError(loc, "a result does not follow from the anchor");
-    FailureOr<VectorPoint> mapped = mapThrough(coordinates, *next, current);
+    FailureOr<VectorPoint> mapped =
+        mapThrough(coordinates, *next, current,
+                   [&](AffineExpr expr) { return evaluate(expr); });
     if (failed(mapped))
       return next->getOwner()->emitOpError(
           "does not use the anchor's elements one by one");

@@ -1,4 +1,5 @@
-// Values of ops that choose among operands by position: concat and pad.
+// Values of ops that choose operands or elements by position: concat, pad, and
+// slices and repetitions by tensors.
 // SPDX-License-Identifier: Apache-2.0
 #include "atc/Codegen/Cpu/CoordinateBuilder.h"
 #include "atc/Codegen/Cpu/RegionEmitter.h"
@@ -146,7 +147,7 @@ FailureOr<Value> RegionEmitter::computeConcat(Operation *op,
   const Coordinate &along = point.coordinates[axis];
   SmallVector<OpFoldResult> ends;
   OpFoldResult end = index.constant(0);
-  bool crosses = false;
+  bool crosses = false, isOpen = false;
   for (Value operand : concat.getXs()) {
     end = index.add(end, sizeOf(operand, axis));
     ends.push_back(end);
@@ -154,14 +155,18 @@ FailureOr<Value> RegionEmitter::computeConcat(Operation *op,
     // number, at least as large as the vector.
     std::optional<int64_t> known = IndexBuilder::getConstant(end);
     int64_t common = known ? std::gcd(*known, along.divisor) : 1;
-    crosses |= along.step * (point.lanes - 1) >= common && common != 0;
+    isOpen |= !known;
+    crosses |= along.step < 0 ||
+               (along.step * (point.lanes - 1) >= common && common != 0);
   }
-  if (along.perLane || (!along.isUniform() && crosses)) {
-    // Usually all lanes are inside one operand; if not, go one by one.
+  auto oneByOne = [&] {
     return scalarize(scalar, point, [&](const VectorPoint &element) {
       return computeConcat(op, element);
     });
-  }
+  };
+  bool isDivided = !along.isUniform() && crosses;
+  if (along.perLane || (isDivided && (!isOpen || along.step < 0)))
+    return oneByOne();
   CoordinateBuilder coordinates(builder, loc, point.lanes);
   auto take = [&](unsigned number) -> FailureOr<Value> {
     VectorPoint inner = point;
@@ -193,7 +198,32 @@ FailureOr<Value> RegionEmitter::computeConcat(Operation *op,
         [&] { return choose(numbers.take_front(half)); },
         [&] { return choose(numbers.drop_front(half)); });
   };
-  return choose(candidates);
+  if (!isDivided)
+    return choose(candidates);
+  // Usually all lanes are inside one operand.
+  OpFoldResult lastLane = point.active
+                              ? index.sub(point.active, index.constant(1))
+                              : index.constant(point.lanes - 1);
+  OpFoldResult last = index.add(along.base, index.mul(lastLane, along.step));
+  Value together;
+  OpFoldResult start = index.constant(0);
+  for (OpFoldResult stop : ends) {
+    auto compare = [&](arith::CmpIPredicate predicate, OpFoldResult lhs,
+                       OpFoldResult rhs) -> Value {
+      return arith::CmpIOp::create(builder, loc, predicate, index.value(lhs),
+                                   index.value(rhs));
+    };
+    Value within = arith::AndIOp::create(
+        builder, loc, compare(arith::CmpIPredicate::sge, along.base, start),
+        compare(arith::CmpIPredicate::slt, last, stop));
+    together = together
+                   ? Value(arith::OrIOp::create(builder, loc, together, within))
+                   : within;
+    start = stop;
+  }
+  return branch(
+      together, point.typeFor(scalar), [&] { return choose(candidates); },
+      oneByOne);
 }
 
 //===----------------------------------------------------------------------===//
@@ -253,11 +283,12 @@ FailureOr<Value> RegionEmitter::computePad(Operation *op,
                                        index.value(size)));
   };
   CoordinateBuilder coordinates(builder, loc, point.lanes);
-  bool hasEmptySource = false;
+  bool hasEmptySource = false, hasOpenSource = false;
   for (unsigned dim = 0; dim < rank; ++dim) {
     int64_t low = pad.getLow()[dim], high = pad.getHigh()[dim];
     OpFoldResult size = sizeOf(pad.getX(), dim);
     hasEmptySource |= IndexBuilder::isConstant(size, 0);
+    hasOpenSource |= !IndexBuilder::getConstant(size);
     Coordinate &coordinate = inner.coordinates[dim];
     coordinate = coordinates.add(coordinate, coordinates.constant(-low));
     if (low <= 0 && high <= 0)
@@ -294,6 +325,11 @@ FailureOr<Value> RegionEmitter::computePad(Operation *op,
   if (failed(padding) || hasEmptySource)
     return padding;
   auto whole = [&]() -> FailureOr<Value> {
+    // A source that may turn out empty must not be read.
+    if (inside && hasOpenSource)
+      return branch(
+          inside, point.typeFor(scalar),
+          [&] { return value(pad.getX(), inner); }, [&] { return padding; });
     FailureOr<Value> taken = value(pad.getX(), inner);
     if (failed(taken) || !inside)
       return taken;
@@ -310,6 +346,80 @@ FailureOr<Value> RegionEmitter::computePad(Operation *op,
 }
 
 //===----------------------------------------------------------------------===//
+// Slices and repetitions by tensors
+//===----------------------------------------------------------------------===//
+
+/// The first element of a slice along a dim: a start below 0 counts from the
+/// end, then both are clamped to where a slice of this direction may begin.
+static Value sliceStart(OpBuilder &builder, Location loc, Value start,
+                        Value step, OpFoldResult size) {
+  IndexBuilder index(builder, loc);
+  Value zero = index.value(int64_t(0)), end = index.value(size);
+  auto isNegative = [&](Value value) -> Value {
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, value,
+                                 zero);
+  };
+  Value fromEnd = arith::AddIOp::create(builder, loc, start, end);
+  start =
+      arith::SelectOp::create(builder, loc, isNegative(start), fromEnd, start);
+  start = arith::MaxSIOp::create(builder, loc, start, zero);
+  Value last = index.value(index.sub(size, index.constant(1)));
+  Value limit =
+      arith::SelectOp::create(builder, loc, isNegative(step), last, end);
+  return arith::MinSIOp::create(builder, loc, start, limit);
+}
+
+FailureOr<Value> RegionEmitter::computeSliceDynamic(Operation *op,
+                                                    const VectorPoint &point) {
+  auto slice = cast<graph::SliceDynamicOp>(op);
+  CoordinateBuilder coordinates(builder, loc, point.lanes);
+  auto element = [&](Value tensor, size_t number) -> FailureOr<Value> {
+    FailureOr<Value> loaded =
+        value(tensor, VectorPoint::scalar({index.constant(number)}));
+    if (failed(loaded))
+      return failure();
+    return Value(arith::IndexCastOp::create(builder, loc,
+                                            builder.getIndexType(), *loaded));
+  };
+  VectorPoint inner = point;
+  for (auto [number, axis] : llvm::enumerate(slice.getAxes())) {
+    Value step = index.value(1);
+    if (slice.getSteps()) {
+      FailureOr<Value> given = element(slice.getSteps(), number);
+      if (failed(given))
+        return failure();
+      step = *given;
+    }
+    FailureOr<Value> start = element(slice.getStarts(), number);
+    if (failed(start))
+      return failure();
+    Coordinate first;
+    first.base =
+        sliceStart(builder, loc, *start, step, sizeOf(slice.getX(), axis));
+    Coordinate moved =
+        slice.getSteps()
+            ? coordinates.mul(inner.coordinates[axis], OpFoldResult(step))
+            : inner.coordinates[axis];
+    inner.coordinates[axis] = coordinates.add(moved, first);
+    inner.coordinates[axis].divisor = 1;
+  }
+  return value(slice.getX(), inner);
+}
+
+FailureOr<Value> RegionEmitter::computeTileDynamic(Operation *op,
+                                                   const VectorPoint &point) {
+  auto tile = cast<graph::TileDynamicOp>(op);
+  CoordinateBuilder coordinates(builder, loc, point.lanes);
+  VectorPoint inner = point;
+  for (auto [dim, coordinate] : llvm::enumerate(inner.coordinates)) {
+    OpFoldResult size = sizeOf(tile.getX(), dim);
+    if (size != sizeOf(tile.getResult(), dim))
+      coordinate = coordinates.mod(coordinate, size);
+  }
+  return value(tile.getX(), inner);
+}
+
+//===----------------------------------------------------------------------===//
 // Dispatch
 //===----------------------------------------------------------------------===//
 
@@ -322,6 +432,10 @@ FailureOr<Value> RegionEmitter::compute(Operation *op,
   return llvm::TypeSwitch<Operation *, FailureOr<Value>>(op)
       .Case<graph::ConcatOp>([&](auto) { return computeConcat(op, point); })
       .Case<graph::PadOp>([&](auto) { return computePad(op, point); })
+      .Case<graph::SliceDynamicOp>(
+          [&](auto) { return computeSliceDynamic(op, point); })
+      .Case<graph::TileDynamicOp>(
+          [&](auto) { return computeTileDynamic(op, point); })
       .Case<graph::GatherOp>([&](auto) { return computeGather(op, point); })
       .Case<graph::GatherElementsOp>(
           [&](auto) { return computeGatherElements(op, point); })

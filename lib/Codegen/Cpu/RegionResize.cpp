@@ -34,13 +34,11 @@ struct Taps {
 /// Runtime has it: the choice of a nearest element depends on it.
 class ResizeDim {
 public:
-  ResizeDim(OpBuilder &builder, Location loc, graph::ResizeOp op, unsigned dim,
-            const VectorPoint &point)
-      : builder(builder), loc(loc), op(op), dim(dim), point(point),
-        index(builder, loc) {
-    inputSize = cast<RankedTensorType>(op.getX().getType()).getDimSize(dim);
-    outputSize =
-        cast<RankedTensorType>(op.getResult().getType()).getDimSize(dim);
+  ResizeDim(RegionEmitter &region, Location loc, graph::ResizeOp op,
+            unsigned dim, const VectorPoint &point)
+      : builder(region.getBuilder()), loc(loc), op(op), dim(dim), point(point),
+        index(builder, loc), inputSize(region.sizeOf(op.getX(), dim)),
+        outputSize(region.sizeOf(op.getResult(), dim)) {
     scale = static_cast<float>(op.getScales()[dim]);
     const Coordinate &coordinate = point.coordinates[dim];
     isUniform = coordinate.isUniform() || point.lanes == 1;
@@ -76,10 +74,17 @@ private:
   }
   Value floor(Value a) { return math::FloorOp::create(builder, loc, a); }
   Value ceil(Value a) { return math::CeilOp::create(builder, loc, a); }
-  Value clamp(Value a, double low, double high) {
-    Value bounded = arith::MaximumFOp::create(builder, loc, a, constant(low));
-    return arith::MinimumFOp::create(builder, loc, bounded, constant(high));
+  /// A size plus `offset`, as a number.
+  Value sizeNumber(OpFoldResult size, int64_t offset = 0);
+  /// Bounds a position by the input's elements.
+  Value clampToInput(Value a) {
+    Value bounded = arith::MaximumFOp::create(builder, loc, a, constant(0));
+    return arith::MinimumFOp::create(builder, loc, bounded,
+                                     sizeNumber(inputSize, -1));
   }
+  /// `yes` where the result's size is 1, else `no`; only one of them is built
+  /// where the size is known.
+  Value ifSingle(function_ref<Value()> yes, function_ref<Value()> no);
 
   /// The result's coordinate as f32.
   Value resultPosition();
@@ -99,7 +104,7 @@ private:
   unsigned dim;
   const VectorPoint &point;
   IndexBuilder index;
-  int64_t inputSize, outputSize;
+  OpFoldResult inputSize, outputSize;
   float scale;
   bool isUniform;
   Type type;
@@ -119,26 +124,58 @@ Value ResizeDim::resultPosition() {
   return arith::SIToFPOp::create(builder, loc, type, position);
 }
 
+Value ResizeDim::sizeNumber(OpFoldResult size, int64_t offset) {
+  if (std::optional<int64_t> known = IndexBuilder::getConstant(size))
+    return constant(static_cast<double>(*known + offset));
+  Value whole = arith::IndexCastOp::create(
+      builder, loc, builder.getI32Type(), index.value(index.add(size, offset)));
+  Value number =
+      arith::SIToFPOp::create(builder, loc, builder.getF32Type(), whole);
+  if (isUniform)
+    return number;
+  return vector::BroadcastOp::create(builder, loc, type, number);
+}
+
+Value ResizeDim::ifSingle(function_ref<Value()> yes, function_ref<Value()> no) {
+  if (std::optional<int64_t> known = IndexBuilder::getConstant(outputSize))
+    return *known == 1 ? yes() : no();
+  Value isSingle =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                            index.value(outputSize), index.value(int64_t(1)));
+  return arith::SelectOp::create(builder, loc, isSingle, yes(), no());
+}
+
 Value ResizeDim::inputPosition(Value x) {
   using Transform = graph::CoordinateTransform;
   auto halfPixel = [&] {
     return sub(div(add(x, constant(0.5)), constant(scale)), constant(0.5));
   };
+  std::optional<int64_t> knownInput = IndexBuilder::getConstant(inputSize);
+  std::optional<int64_t> knownOutput = IndexBuilder::getConstant(outputSize);
   switch (op.getCoordinateTransform()) {
   case Transform::half_pixel:
     return halfPixel();
   case Transform::half_pixel_symmetric: {
-    float adjustment = static_cast<float>(outputSize) /
-                       (scale * static_cast<float>(inputSize));
-    float center = static_cast<float>(inputSize) / 2;
+    if (!knownInput || !knownOutput) {
+      Value input = sizeNumber(inputSize);
+      Value adjustment =
+          div(sizeNumber(outputSize), mul(constant(scale), input));
+      Value center = div(input, constant(2));
+      return add(mul(center, sub(constant(1), adjustment)), halfPixel());
+    }
+    float adjustment = static_cast<float>(*knownOutput) /
+                       (scale * static_cast<float>(*knownInput));
+    float center = static_cast<float>(*knownInput) / 2;
     return add(constant(center * (1 - adjustment)), halfPixel());
   }
   case Transform::pytorch_half_pixel:
-    return outputSize > 1 ? halfPixel() : constant(0);
+    return ifSingle([&] { return constant(0); }, halfPixel);
   case Transform::align_corners:
-    if (outputSize == 1)
-      return constant(0);
-    return div(mul(x, constant(inputSize - 1)), constant(outputSize - 1));
+    return ifSingle([&] { return constant(0); },
+                    [&] {
+                      return div(mul(x, sizeNumber(inputSize, -1)),
+                                 sizeNumber(outputSize, -1));
+                    });
   case Transform::asymmetric:
     return div(x, constant(scale));
   case Transform::tf_half_pixel_for_nn:
@@ -146,10 +183,19 @@ Value ResizeDim::inputPosition(Value x) {
   case Transform::tf_crop_and_resize: {
     ArrayRef<double> roi = *op.getRoi();
     float start = roi[dim], end = roi[dim + roi.size() / 2];
-    float last = static_cast<float>(inputSize - 1);
-    if (outputSize == 1)
+    if (!knownInput || !knownOutput) {
+      Value last = sizeNumber(inputSize, -1);
+      return ifSingle([&] { return mul(constant(0.5f * (start + end)), last); },
+                      [&] {
+                        Value step = div(mul(constant(end - start), last),
+                                         sizeNumber(outputSize, -1));
+                        return add(mul(constant(start), last), mul(x, step));
+                      });
+    }
+    float last = static_cast<float>(*knownInput - 1);
+    if (*knownOutput == 1)
       return constant(0.5f * (start + end) * last);
-    float step = (end - start) * last / static_cast<float>(outputSize - 1);
+    float step = (end - start) * last / static_cast<float>(*knownOutput - 1);
     return add(constant(start * last), mul(x, constant(step)));
   }
   }
@@ -174,7 +220,7 @@ Value ResizeDim::nearest(Value position) {
 }
 
 Coordinate ResizeDim::toCoordinate(Value position) {
-  Value bounded = clamp(position, 0, static_cast<double>(inputSize - 1));
+  Value bounded = clampToInput(position);
   Type i32 = graph::withElementType(type, builder.getI32Type());
   Type indexType = graph::withElementType(type, builder.getIndexType());
   Value whole = arith::FPToSIOp::create(builder, loc, i32, bounded);
@@ -228,7 +274,7 @@ void ResizeDim::addFilterTaps(Taps &result, Value position) {
     Value weight = isCubic ? cubicKernel(distance) : linearKernel(distance);
     Value where = add(origin, constant(static_cast<double>(tap)));
     if (op.getExcludeOutside()) {
-      Value bounded = clamp(where, 0, static_cast<double>(inputSize - 1));
+      Value bounded = clampToInput(where);
       Value inside = arith::CmpFOp::create(
           builder, loc, arith::CmpFPredicate::OEQ, where, bounded);
       weight =
@@ -245,10 +291,9 @@ void ResizeDim::addFilterTaps(Taps &result, Value position) {
 Taps ResizeDim::build() {
   Taps result;
   Value position = inputPosition(resultPosition());
-  double last = static_cast<double>(inputSize - 1);
   if (op.getCoordinateTransform() ==
       graph::CoordinateTransform::tf_crop_and_resize) {
-    Value bounded = clamp(position, 0, last);
+    Value bounded = clampToInput(position);
     result.outside = arith::CmpFOp::create(
         builder, loc, arith::CmpFPredicate::UNE, position, bounded);
   }
@@ -264,7 +309,7 @@ Taps ResizeDim::build() {
     return result;
   }
   // Linear: beyond the edge the edge itself.
-  Value bounded = clamp(position, 0, last);
+  Value bounded = clampToInput(position);
   Value origin = floor(bounded);
   Value fraction = sub(bounded, origin);
   result.taps.push_back({toCoordinate(origin), sub(constant(1), fraction)});
@@ -352,7 +397,7 @@ FailureOr<Value> RegionEmitter::computeResize(Operation *op,
   SmallVector<Taps> dims(point.coordinates.size());
   Value outside;
   for (unsigned dim = 0; dim < dims.size(); ++dim) {
-    ResizeDim resizeDim(builder, loc, resize, dim, point);
+    ResizeDim resizeDim(*this, loc, resize, dim, point);
     if (resizeDim.isIdentity())
       continue;
     dims[dim] = resizeDim.build();

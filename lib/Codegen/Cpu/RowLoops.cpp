@@ -19,6 +19,10 @@ RowLoops::RowLoops(KernelLaunch &launch, const RowProblem &problem,
       index(builder, loc), region(*launch.region) {
   Operation *end = problem.anchor->getBlock()->getTerminator();
   yielded.assign(end->operand_begin(), end->operand_end());
+  for (const IterationDim &dim : nest.kept)
+    keptSizes.push_back(region.evaluate(dim.size));
+  for (const IterationDim &dim : nest.row)
+    rowSizes.push_back(region.evaluate(dim.size));
   if (!nest.isLinear)
     return;
   auto makeViews = [&](const RowTensors &tensors,
@@ -42,8 +46,7 @@ Type RowLoops::laneType(Type scalar) const {
   return VectorType::get({schedule.lanes}, scalar);
 }
 
-int64_t RowLoops::bufferSize() const {
-  int64_t places = nest.rowSize();
+int64_t RowLoops::bufferSize(int64_t places) const {
   if (nest.isVertical)
     return places * schedule.lanes * schedule.unroll;
   // The last vector of a row is written whole.
@@ -58,15 +61,15 @@ TensorView RowLoops::loopView(const TensorView &view,
                               const LinearAccess &access) {
   TensorView result;
   result.buffer = view.buffer;
-  result.base = index.constant(access.base);
+  result.base = region.evaluate(access.base);
+  result.sizes = keptSizes;
+  llvm::append_range(result.sizes, rowSizes);
   SmallVector<int64_t> shape;
-  for (const IterationDim &dim :
-       llvm::concat<const IterationDim>(nest.kept, nest.row)) {
-    result.sizes.push_back(index.constant(dim.size));
-    shape.push_back(dim.size);
-  }
-  for (int64_t stride : access.strides)
-    result.strides.push_back(index.constant(stride));
+  for (OpFoldResult size : result.sizes)
+    shape.push_back(
+        IndexBuilder::getConstant(size).value_or(ShapedType::kDynamic));
+  for (AffineExpr stride : access.strides)
+    result.strides.push_back(region.evaluate(stride));
   result.type = RankedTensorType::get(shape, view.type.getElementType());
   result.layout = ::atc::PhysicalLayout::rowMajor(shape.size());
   return result;
@@ -103,9 +106,7 @@ RowElement RowLoops::elementAt(ArrayRef<OpFoldResult> rowPosition,
   RowElement element;
   element.chain = chain;
   element.position = kept;
-  SmallVector<OpFoldResult> sizes;
-  for (const IterationDim &dim : nest.row)
-    sizes.push_back(index.constant(dim.size));
+  element.active = activeRows;
   SmallVector<OpFoldResult> inRow(rowPosition);
   if (nest.isVertical) {
     OpFoldResult &lane = element.position.back();
@@ -113,7 +114,7 @@ RowElement RowLoops::elementAt(ArrayRef<OpFoldResult> rowPosition,
   } else {
     inRow.back() = index.add(inRow.back(), chainOffset);
   }
-  OpFoldResult place = index.linearize(inRow, sizes);
+  OpFoldResult place = index.linearize(inRow, rowSizes);
   if (nest.isVertical)
     place = index.add(index.mul(place, schedule.lanes * schedule.unroll),
                       chain * schedule.lanes);
@@ -132,28 +133,56 @@ LogicalResult RowLoops::forEachRow(function_ref<LogicalResult()> body) {
   OpFoldResult tile = launch.createTileLoop().getInductionVar();
   if (schedule.tiles.tiles == 1)
     tile = index.constant(0);
-  SmallVector<int64_t> sizes = nest.keptSizes();
-  TileSplit::Place place = schedule.tiles.locate(index, sizes, tile);
+  TileSplit::Place place = schedule.tiles.locate(index, keptSizes, tile);
   kept.assign(nest.kept.size(), index.constant(0));
   llvm::copy(place.outer, kept.begin());
   unsigned split = schedule.tiles.split;
   for (unsigned dim = split; dim < nest.kept.size(); ++dim) {
-    OpFoldResult low = index.constant(0), high = index.constant(sizes[dim]);
+    OpFoldResult low = index.constant(0), high = keptSizes[dim];
     if (dim == split) {
       low = place.low;
       high = place.high;
     }
     bool hasLanes = nest.isVertical && dim + 1 == nest.kept.size();
     int64_t step = hasLanes ? schedule.lanes * schedule.unroll : 1;
+    if (step > 1 && nest.isOpenAlongLanes())
+      return forOpenRows(low, high, body);
     auto loop = scf::ForOp::create(builder, loc, index.value(low),
                                    index.value(high), index.value(step));
     builder.setInsertionPointToStart(loop.getBody());
     kept[dim] = loop.getInductionVar();
     // The last rows are computed again rather than fewer at a time.
-    if (sizes[dim] % step != 0)
+    if (!nest.kept[dim].size.isMultipleOf(step))
       kept[dim] = index.min(kept[dim], index.sub(high, index.constant(step)));
   }
   return body();
+}
+
+LogicalResult RowLoops::forOpenRows(OpFoldResult low, OpFoldResult high,
+                                    function_ref<LogicalResult()> body) {
+  int64_t lanes = schedule.lanes;
+  OpFoldResult rest = index.rem(index.sub(high, low), index.constant(lanes));
+  OpFoldResult whole = index.sub(high, rest);
+  auto loop = scf::ForOp::create(builder, loc, index.value(low),
+                                 index.value(whole), index.value(lanes));
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    kept.back() = loop.getInductionVar();
+    if (failed(body()))
+      return failure();
+  }
+  if (nest.kept.back().size.isMultipleOf(lanes))
+    return success();
+  activeRows = index.value(rest);
+  Value hasRest = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
+                                        activeRows, index.value(int64_t(0)));
+  auto branch = scf::IfOp::create(builder, loc, hasRest);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  kept.back() = whole;
+  LogicalResult result = body();
+  activeRows = {};
+  return result;
 }
 
 FailureOr<SmallVector<Value>>
@@ -235,19 +264,24 @@ FailureOr<SmallVector<Value>> RowLoops::combineBlock(
   return block;
 }
 
+/// Steps of a block where the length of the row is not known.
+static constexpr int64_t openBlockSteps = 64;
+
 FailureOr<SmallVector<Value>> RowLoops::makeBlockedLoop(
-    int64_t low, int64_t high, int64_t by, ValueRange state,
+    OpFoldResult low, OpFoldResult high, int64_t by, ValueRange state,
     function_ref<FailureOr<SmallVector<Value>>(Value, ValueRange)> body) {
-  OpFoldResult begin = index.constant(low), end = index.constant(high);
-  int64_t steps = (high - low) / by;
-  if (!reduction || steps < shortestBlockedLoop)
-    return makeLoop(begin, end, by, state, body);
-  int64_t block = by * llvm::PowerOf2Ceil(std::lround(std::sqrt(steps)));
+  std::optional<int64_t> length =
+      IndexBuilder::getConstant(index.sub(high, low));
+  if (!reduction || (length && *length / by < shortestBlockedLoop))
+    return makeLoop(low, high, by, state, body);
+  int64_t block = by * (length ? static_cast<int64_t>(llvm::PowerOf2Ceil(
+                                     std::lround(std::sqrt(*length / by))))
+                               : openBlockSteps);
   return makeLoop(
-      begin, end, block, state, [&](Value position, ValueRange inner) {
+      low, high, block, state, [&](Value position, ValueRange inner) {
         OpFoldResult next = index.add(OpFoldResult(position), block);
-        if ((high - low) % block != 0)
-          next = index.min(next, end);
+        if (!length || *length % block != 0)
+          next = index.min(next, high);
         return combineBlock(inner, [&](ValueRange identities) {
           return makeLoop(position, next, by, identities, body);
         });
@@ -259,14 +293,14 @@ FailureOr<SmallVector<Value>> RowLoops::rowLoop(unsigned dim, ValueRange state,
   bool isInnermost = dim + 1 == nest.row.size();
   if (isInnermost && !nest.isVertical)
     return horizontalLoop(state, step);
-  int64_t size = nest.row[dim].size;
+  OpFoldResult size = rowSizes[dim];
   // The loops inside of this one are a block as they stand.
   bool hasBlocks = reduction && !isInnermost;
   auto body = [&](Value position,
                   ValueRange inner) -> FailureOr<SmallVector<Value>> {
     row[dim] = position;
     if (isBackwards)
-      row[dim] = index.sub(index.constant(size - 1), row[dim]);
+      row[dim] = index.sub(index.sub(size, index.constant(1)), row[dim]);
     if (isInnermost)
       return verticalStep(inner, step);
     if (!hasBlocks)
@@ -275,7 +309,7 @@ FailureOr<SmallVector<Value>> RowLoops::rowLoop(unsigned dim, ValueRange state,
       return rowLoop(dim + 1, identities, step);
     });
   };
-  return makeBlockedLoop(0, size, 1, state, body);
+  return makeBlockedLoop(index.constant(0), size, 1, state, body);
 }
 
 /// Replaces the part of `all` that belongs to a chain.
@@ -297,11 +331,38 @@ FailureOr<SmallVector<Value>> RowLoops::verticalStep(ValueRange state,
   return next;
 }
 
+FailureOr<SmallVector<Value>>
+RowLoops::rowEnd(OpFoldResult rest, SmallVector<Value> state,
+                 function_ref<LogicalResult(Value, SmallVector<Value> &)> run) {
+  if (IndexBuilder::getConstant(rest)) {
+    if (!IndexBuilder::isConstant(rest, 0) &&
+        failed(run(index.value(rest), state)))
+      return failure();
+    return state;
+  }
+  Value active = index.value(rest);
+  Value hasRest = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
+                                        active, index.value(int64_t(0)));
+  auto branch = scf::IfOp::create(builder, loc, TypeRange(ValueRange(state)),
+                                  hasRest, /*withElseRegion=*/!state.empty());
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  SmallVector<Value> next = state;
+  if (failed(run(active, next)))
+    return failure();
+  if (!state.empty()) {
+    scf::YieldOp::create(builder, loc, next);
+    builder.setInsertionPointToStart(branch.elseBlock());
+    scf::YieldOp::create(builder, loc, state);
+  }
+  return SmallVector<Value>(branch.getResults());
+}
+
 FailureOr<SmallVector<Value>> RowLoops::horizontalLoop(ValueRange state,
                                                        Step step) {
   unsigned last = nest.row.size() - 1;
-  int64_t size = nest.row.back().size, lanes = schedule.lanes;
-  int64_t block = lanes * schedule.unroll;
+  OpFoldResult size = rowSizes.back();
+  int64_t lanes = schedule.lanes, block = lanes * schedule.unroll;
   SmallVector<Value> current(state);
   auto run = [&](unsigned chain, int64_t offset, Value active,
                  SmallVector<Value> &states) -> LogicalResult {
@@ -315,35 +376,42 @@ FailureOr<SmallVector<Value>> RowLoops::horizontalLoop(ValueRange state,
     replaceState(states, chain, *result);
     return success();
   };
-  int64_t whole = size / block * block, vectors = size / lanes * lanes;
-  auto loop = [&](int64_t low, int64_t high, int64_t by,
-                  unsigned chainCount) -> LogicalResult {
+  // The part of the row that vectors of `width` elements fill.
+  auto filled = [&](int64_t width) {
+    if (nest.row.back().size.isMultipleOf(width))
+      return size;
+    return index.sub(size, index.rem(size, index.constant(width)));
+  };
+  OpFoldResult whole = filled(block), vectors = filled(lanes);
+  auto loop = [&](OpFoldResult low, OpFoldResult high, int64_t by,
+                  unsigned chainCount, bool isShort) -> LogicalResult {
     if (low == high)
       return success();
-    FailureOr<SmallVector<Value>> result = makeBlockedLoop(
-        low, high, by, current,
-        [&](Value position, ValueRange inner) -> FailureOr<SmallVector<Value>> {
-          row[last] = position;
-          SmallVector<Value> states(inner);
-          for (unsigned chain = 0; chain < chainCount; ++chain)
-            if (failed(run(chain, chain * lanes, {}, states)))
-              return failure();
-          return states;
-        });
+    auto body = [&](Value position,
+                    ValueRange inner) -> FailureOr<SmallVector<Value>> {
+      row[last] = position;
+      SmallVector<Value> states(inner);
+      for (unsigned chain = 0; chain < chainCount; ++chain)
+        if (failed(run(chain, chain * lanes, {}, states)))
+          return failure();
+      return states;
+    };
+    FailureOr<SmallVector<Value>> result =
+        isShort ? makeLoop(low, high, by, current, body)
+                : makeBlockedLoop(low, high, by, current, body);
     if (failed(result))
       return failure();
     current = std::move(*result);
     return success();
   };
-  if (failed(loop(0, whole, block, chains())) ||
-      failed(loop(whole, vectors, lanes, 1)))
+  if (failed(loop(index.constant(0), whole, block, chains(), false)) ||
+      failed(loop(whole, vectors, lanes, 1, true)))
     return failure();
-  if (vectors == size)
-    return current;
-  row[last] = index.constant(vectors);
-  if (failed(run(0, 0, index.value(size - vectors), current)))
-    return failure();
-  return current;
+  row[last] = vectors;
+  return rowEnd(index.sub(size, vectors), current,
+                [&](Value active, SmallVector<Value> &states) {
+                  return run(0, 0, active, states);
+                });
 }
 
 //===----------------------------------------------------------------------===//
@@ -370,7 +438,10 @@ FailureOr<Value> RowLoops::parameter(unsigned number,
   const StridedSource &parameter = problem.parameters[number];
   CoordinateBuilder coordinates(builder, loc, schedule.lanes);
   return region.value(parameter.tensor,
-                      coordinates.apply(parameter.map, logicalPoint(element)));
+                      coordinates.apply(parameter.map, logicalPoint(element),
+                                        [&](AffineExpr expr) {
+                                          return region.evaluate(expr);
+                                        }));
 }
 
 LogicalResult RowLoops::storeResults(const RowElement &element, Value anchor) {
@@ -415,8 +486,10 @@ LogicalResult RowLoops::storeRowResults(ArrayRef<Value> values) {
                   chain, 0);
     VectorPoint all = logicalPoint(element);
     VectorPoint point;
-    if (nest.isVertical)
+    if (nest.isVertical) {
       point.lanes = schedule.lanes;
+      point.active = activeRows;
+    }
     for (unsigned dim = 0; dim < inputRank; ++dim) {
       bool isReduced = rowDims.contains(dim);
       if (isReduced && type.getRank() != inputRank)

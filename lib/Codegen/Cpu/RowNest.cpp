@@ -1,6 +1,7 @@
 // How a kernel iterates that combines elements along some dims.
 // SPDX-License-Identifier: Apache-2.0
 #include "atc/Codegen/Cpu/RowNest.h"
+#include "atc/Dialect/Graph/IR/KernelSizes.h"
 #include "atc/Target/TensorLayout.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -8,18 +9,19 @@ using namespace mlir;
 using namespace mlir::atc;
 using namespace mlir::atc::cpu;
 
-static int64_t product(ArrayRef<IterationDim> dims) {
-  int64_t count = 1;
-  for (const IterationDim &dim : dims)
-    count *= dim.size;
-  return count;
+AffineExpr RowNest::rowSize() const {
+  SmallVector<AffineExpr> sizes = llvm::map_to_vector(
+      row, [](const IterationDim &dim) { return dim.size; });
+  return multiplySizes(sizes, sizes.front().getContext());
 }
 
-int64_t RowNest::rowSize() const { return product(row); }
-
-SmallVector<int64_t> RowNest::keptSizes() const {
+SmallVector<AffineExpr> RowNest::keptSizes() const {
   return llvm::map_to_vector(kept,
                              [](const IterationDim &dim) { return dim.size; });
+}
+
+bool RowNest::isOpenAlongLanes() const {
+  return !getConstantSize(isVertical ? kept.back().size : row.back().size);
 }
 
 //===----------------------------------------------------------------------===//
@@ -60,7 +62,7 @@ LinearAccess RowAnalysis::overLoops(const LinearAccess &logical) {
   access.base = logical.base;
   for (const IterationDim &dim :
        llvm::concat<IterationDim>(nest.kept, nest.row))
-    access.strides.push_back(dim.factor * logical.strides[dim.logicalDim]);
+    access.strides.push_back(logical.strides[dim.logicalDim] * dim.factor);
   return access;
 }
 
@@ -83,11 +85,9 @@ bool RowAnalysis::analyseResults() {
   if (!analyse(nest.results, anchor))
     return false;
   for (Value result : problem.results) {
-    std::optional<LinearAccess> access =
-        linearAccess(cast<RankedTensorType>(result.getType()));
+    std::optional<LinearAccess> access = linearAccess(result);
     // An epilogue that moves elements needs their logical index.
-    auto shape = cast<RankedTensorType>(result.getType()).getShape();
-    if (!access || shape != cast<RankedTensorType>(anchor.getType()).getShape())
+    if (!access || !graph::haveSameKernelSizes(result, anchor))
       return false;
     nest.resultAccesses.push_back(overLoops(*access));
   }
@@ -150,9 +150,9 @@ void RowAnalysis::orderLoops() {
   if (!nest.isLinear || nest.input.accesses.empty())
     return;
   auto strideOf = [&](size_t loop) {
-    int64_t stride = 0;
+    double stride = 0;
     for (LinearAccess &access : nest.input.accesses)
-      stride = std::max(stride, std::abs(access.strides[loop]));
+      stride = std::max(stride, std::abs(typicalSize(access.strides[loop])));
     return stride;
   };
   // Insertion sort: there are few loops, and moves must reach all accesses.
@@ -168,7 +168,7 @@ void RowAnalysis::orderLoops() {
 void RowAnalysis::dropUnitLoops() {
   auto drop = [&](SmallVector<IterationDim> &dims, size_t offset) {
     for (size_t i = 0; i < dims.size();) {
-      if (dims[i].size != 1) {
+      if (!isConstantSize(dims[i].size, 1)) {
         ++i;
         continue;
       }
@@ -187,13 +187,13 @@ void RowAnalysis::mergeLoops(SmallVector<IterationDim> &dims, size_t offset) {
     bool merges = true;
     forAllAccesses([&](LinearAccess &access) {
       merges &= access.strides[offset + i] ==
-                access.strides[offset + i + 1] * dims[i + 1].size;
+                multiplySizes(access.strides[offset + i + 1], dims[i + 1].size);
     });
     if (!merges) {
       ++i;
       continue;
     }
-    dims[i + 1].size *= dims[i].size;
+    dims[i + 1].size = multiplySizes(dims[i + 1].size, dims[i].size);
     dims.erase(dims.begin() + i);
     forAllAccesses([&](LinearAccess &access) {
       access.strides.erase(access.strides.begin() + offset + i);
@@ -208,7 +208,8 @@ void RowAnalysis::chooseDirection() {
   if (nest.isLinear) {
     forAllAccesses([&](LinearAccess &access) {
       for (size_t loop = 0; loop < loops; ++loop)
-        votes[loop] += std::abs(access.strides[loop]) == 1;
+        votes[loop] += isConstantSize(access.strides[loop], 1) ||
+                       isConstantSize(access.strides[loop], -1);
     });
   } else if (loops > 0) {
     // The last logical dim that has a loop.
@@ -234,9 +235,7 @@ void RowAnalysis::chooseDirection() {
 }
 
 RowNest RowAnalysis::run() {
-  unsigned rank = cast<RankedTensorType>(problem.input.getType()).getRank();
-  AffineMap identity =
-      AffineMap::getMultiDimIdentityMap(rank, problem.anchor->getContext());
+  AffineMap identity = getKernelIdentityMap(problem.input);
   nest.input.tensors.push_back({problem.input, identity});
   nest.parameters.tensors = problem.parameters;
   for (Value result : problem.results)
@@ -265,12 +264,14 @@ RowNest RowAnalysis::run() {
   }
   chooseDirection();
   // A kernel has at least one loop of each kind.
+  MLIRContext *context = problem.anchor->getContext();
   auto ensure = [&](SmallVector<IterationDim> &dims, size_t position) {
     if (!dims.empty())
       return;
-    dims.push_back({1, 0, 0});
+    dims.push_back({getAffineConstantExpr(1, context), 0, 0});
     forAllAccesses([&](LinearAccess &access) {
-      access.strides.insert(access.strides.begin() + position, 0);
+      access.strides.insert(access.strides.begin() + position,
+                            getAffineConstantExpr(0, context));
     });
   };
   ensure(nest.kept, 0);
@@ -298,25 +299,38 @@ RowNest RowNest::create(const RowProblem &problem) {
 RowSchedule RowSchedule::choose(const RowNest &nest, const CpuDescription &cpu,
                                 int64_t maximumUnroll) {
   RowSchedule schedule;
-  const IterationDim &along =
-      nest.isVertical ? nest.kept.back() : nest.row.back();
-  auto fitting = static_cast<int64_t>(
-      llvm::bit_floor(static_cast<uint64_t>(std::max<int64_t>(along.size, 1))));
-  schedule.lanes =
-      std::min<int64_t>(cpu.vectorBytes * 8 / nest.computeBits, fitting);
-  int64_t vectors = along.size / schedule.lanes;
-  while (schedule.unroll * 2 <= std::min(maximumUnroll, vectors))
-    schedule.unroll *= 2;
+  schedule.lanes = cpu.vectorBytes * 8 / nest.computeBits;
+  AffineExpr along =
+      nest.isVertical ? nest.kept.back().size : nest.row.back().size;
+  if (std::optional<int64_t> size = getConstantSize(along)) {
+    auto fitting = static_cast<int64_t>(
+        llvm::bit_floor(static_cast<uint64_t>(std::max<int64_t>(*size, 1))));
+    schedule.lanes = std::min(schedule.lanes, fitting);
+    int64_t vectors = *size / schedule.lanes;
+    while (schedule.unroll * 2 <= std::min(maximumUnroll, vectors))
+      schedule.unroll *= 2;
+  } else if (!nest.isVertical) {
+    schedule.unroll = maximumUnroll;
+  }
+  schedule.chooseTiles(nest);
+  return schedule;
+}
+
+void RowSchedule::chooseTiles(const RowNest &nest) {
   SmallVector<int64_t> alignment(nest.kept.size(), 1);
   if (nest.isVertical)
-    alignment.back() = schedule.lanes * schedule.unroll;
+    alignment.back() = lanes * unroll;
+  unsigned last = nest.kept.size() - 1;
+  SmallVector<int64_t> sizes = knownSizes(nest.keptSizes());
+  double rowWork = std::max(typicalSize(nest.rowSize()), 1.0);
+  if (llvm::is_contained(sizes, ShapedType::kDynamic)) {
+    tiles = TileSplit::chooseOpen(sizes, alignment, last, rowWork);
+    return;
+  }
   double rows = 1;
-  for (const IterationDim &dim : nest.kept)
-    rows *= static_cast<double>(dim.size);
-  schedule.tiles = TileSplit::choose(
-      nest.keptSizes(), alignment, nest.kept.size() - 1,
-      rows * static_cast<double>(std::max<int64_t>(nest.rowSize(), 1)));
-  return schedule;
+  for (int64_t size : sizes)
+    rows *= static_cast<double>(size);
+  tiles = TileSplit::choose(sizes, alignment, last, rows * rowWork);
 }
 
 RowSchedule RowSchedule::fromConfig(graph::ConfigAttr config) {

@@ -1,16 +1,18 @@
 // What templates over row nests have in common: matching and configuring.
 // SPDX-License-Identifier: Apache-2.0
 #include "atc/Codegen/Cpu/RowTemplate.h"
+#include "atc/Dialect/Graph/IR/KernelSizes.h"
 #include "atc/Target/TensorLayout.h"
 
 using namespace mlir;
 using namespace mlir::atc;
 using namespace mlir::atc::cpu;
 
-void mlir::atc::cpu::splitDims(RankedTensorType type, ArrayRef<int64_t> rowDims,
+void mlir::atc::cpu::splitDims(Value tensor, ArrayRef<int64_t> rowDims,
                                SmallVectorImpl<IterationDim> &kept,
                                SmallVectorImpl<IterationDim> &row) {
-  for (auto [dim, size] : llvm::enumerate(type.getShape())) {
+  AffineMap sizes = *graph::getKernelSizes(tensor);
+  for (auto [dim, size] : llvm::enumerate(sizes.getResults())) {
     IterationDim loop{size, static_cast<unsigned>(dim), 1};
     if (llvm::is_contained(rowDims, static_cast<int64_t>(dim)))
       row.push_back(loop);
@@ -36,38 +38,24 @@ mlir::atc::cpu::findRowAnchor(Block &block,
   if (!anchor)
     return nullptr;
   for (Operation &op : block.without_terminator())
-    if (&op != anchor && !isPointwise(&op, reason))
+    if (&op != anchor && !isKernelPointwise(&op, reason))
       return nullptr;
-  auto check = [&](Type type) {
-    auto tensor = dyn_cast<RankedTensorType>(type);
-    if (!tensor)
-      return true;
-    if (!tensor.hasStaticShape()) {
-      reason = "shapes that are only known at run time";
-      return false;
-    }
-    return true;
+  auto isKnown = [](Value tensor) {
+    return !isa<RankedTensorType>(tensor.getType()) ||
+           graph::getKernelSizes(tensor).has_value();
   };
-  if (!llvm::all_of(block.getArgumentTypes(), check))
+  if (!llvm::all_of(anchor->getOperands(), isKnown) ||
+      !llvm::all_of(anchor->getResults(), isKnown) ||
+      !llvm::all_of(block.getTerminator()->getOperands(), isKnown)) {
+    reason = "shapes that are only known at run time";
     return nullptr;
-  for (Operation &op : block.without_terminator())
-    if (!llvm::all_of(op.getResultTypes(), check))
-      return nullptr;
+  }
   for (Type type : block.getTerminator()->getOperandTypes())
     if (!getLayout(cast<RankedTensorType>(type)).isStrided()) {
       reason = "a packed result";
       return nullptr;
     }
   return anchor;
-}
-
-static double bytesOf(Type type) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  if (!tensor)
-    return 0;
-  double bytes =
-      storageType(tensor.getElementType()).getIntOrFloatBitWidth() / 8.0;
-  return bytes * static_cast<double>(tensor.getNumElements());
 }
 
 void RowTemplate::addCandidates(graph::KernelOp kernel,
@@ -83,15 +71,15 @@ void RowTemplate::addCandidates(graph::KernelOp kernel,
   candidate.operands.assign(kernel.getArgs().size(), LayoutRequest::strided());
   candidate.results.assign(kernel.getNumResults(), LayoutRequest::strided());
   double bytes = 0;
-  for (Type type : block.getArgumentTypes())
-    bytes += bytesOf(type);
-  for (Type type : block.getTerminator()->getOperandTypes())
-    bytes += bytesOf(type);
+  for (Value argument : kernel.getTensorArguments())
+    bytes += typicalBytes(argument);
+  for (Value result : kernel.getYielded())
+    bytes += typicalBytes(result);
   auto input = cast<RankedTensorType>(problem->input.getType());
   double lanes =
       static_cast<double>(cpu.lanes(computeType(input.getElementType())));
-  double cycles = static_cast<double>(input.getNumElements()) / lanes *
-                  cyclesPerVector(*problem);
+  double cycles =
+      typicalElements(problem->input) / lanes * cyclesPerVector(*problem);
   candidate.cost = bytes / cpu.gigabytesPerSecond + cycles / cpu.gigahertz;
   candidates.push_back(std::move(candidate));
 }
@@ -111,7 +99,8 @@ RowTemplate::configure(graph::KernelOp kernel, StringRef candidate,
   chosen.addParams(builder, params);
   return graph::ConfigAttr::get(
       builder.getStringAttr(getName()),
-      {AffineMap::getConstantMap(chosen.tiles.tiles, kernel.getContext())},
+      {chosen.tiles.countMap(nest.keptSizes(), kernel.getDims().size(),
+                             kernel.getContext())},
       scratchBytes(nest, *problem, chosen), /*workspace=*/{}, /*inplace=*/{},
       params.getDictionary(kernel.getContext()));
 }
@@ -127,7 +116,7 @@ LogicalResult RowTemplate::lower(func::FuncOp kernel,
   RowSchedule chosen = RowSchedule::fromConfig(
       kernel->getAttrOfType<graph::ConfigAttr>(configAttrName));
   KernelLaunch launch = KernelLaunch::create(kernel, 0, cpu);
-  if (chosen.tiles.tiles > 0) {
+  if (chosen.tiles.tiles != 0) {
     RowLoops loops(launch, *problem, nest, chosen);
     if (failed(emit(launch, *problem, nest, chosen, loops)))
       return failure();

@@ -6,6 +6,7 @@
 #include "atc/Codegen/Cpu/KernelLaunch.h"
 #include "atc/Codegen/Cpu/RowTemplate.h"
 #include "atc/Codegen/Cpu/TileSplit.h"
+#include "atc/Dialect/Graph/IR/KernelSizes.h"
 #include "atc/Dialect/Graph/IR/ScalarBody.h"
 
 using namespace mlir;
@@ -30,17 +31,13 @@ struct ScatterProblem {
   unsigned prefix = 0, tupleLength = 0;
 
   bool hasTuples() const { return isa<graph::ScatterNDOp>(anchor); }
-  ArrayRef<int64_t> shape() const {
-    return cast<RankedTensorType>(x.getType()).getShape();
-  }
-  ArrayRef<int64_t> updatesShape() const {
-    return cast<RankedTensorType>(updates.getType()).getShape();
-  }
+  AffineMap sizes() const { return *graph::getKernelSizes(x); }
+  AffineMap updatesSizes() const { return *graph::getKernelSizes(updates); }
   Type elementType() const { return getElementTypeOrSelf(x.getType()); }
   /// Neighbouring elements along the last dim of `updates` go to neighbouring
   /// elements of the result.
   bool hasSlices() const {
-    return hasTuples() && updatesShape().size() > prefix;
+    return hasTuples() && updatesSizes().getNumResults() > prefix;
   }
 
   static std::optional<ScatterProblem> match(Block &block, std::string &reason);
@@ -159,18 +156,22 @@ VectorPoint ScatterLoops::pointAt(ArrayRef<OpFoldResult> position,
 }
 
 LogicalResult ScatterLoops::copy(const TileSplit &tiles, int64_t lanes) {
-  ArrayRef<int64_t> sizes = problem.shape();
+  AffineMap map = problem.sizes();
+  SmallVector<OpFoldResult> sizes;
+  for (AffineExpr size : map.getResults())
+    sizes.push_back(region.evaluate(size));
   OpFoldResult tile = launch.createTileLoop().getInductionVar();
   TileSplit::Place place = tiles.locate(index, sizes, tile);
   SmallVector<OpFoldResult> position(place.outer);
   OpFoldResult high;
   for (size_t dim = tiles.split; dim < sizes.size(); ++dim) {
     bool isSplit = dim == static_cast<size_t>(tiles.split);
-    high = isSplit ? place.high : index.constant(sizes[dim]);
+    high = isSplit ? place.high : sizes[dim];
     position.push_back(loop(isSplit ? place.low : index.constant(0), high,
                             dim + 1 == sizes.size() ? lanes : 1));
   }
-  VectorPoint point = pointAt(position, lanes, high, sizes.back() % lanes == 0);
+  VectorPoint point = pointAt(position, lanes, high,
+                              map.getResults().back().isMultipleOf(lanes));
   FailureOr<Value> value = region.value(problem.x, point);
   if (failed(value))
     return failure();
@@ -208,15 +209,17 @@ FailureOr<VectorPoint> ScatterLoops::target(const VectorPoint &point) {
 
 LogicalResult ScatterLoops::update(int64_t lanes) {
   launch.createTileLoop();
-  ArrayRef<int64_t> sizes = problem.updatesShape();
-  SmallVector<OpFoldResult> position;
+  AffineMap map = problem.updatesSizes();
+  SmallVector<OpFoldResult> position, sizes;
+  for (AffineExpr size : map.getResults())
+    sizes.push_back(region.evaluate(size));
   for (auto [dim, size] : llvm::enumerate(sizes))
-    position.push_back(loop(index.constant(0), index.constant(size),
-                            dim + 1 == sizes.size() ? lanes : 1));
+    position.push_back(
+        loop(index.constant(0), size, dim + 1 == sizes.size() ? lanes : 1));
   VectorPoint point =
       sizes.empty() ? VectorPoint::scalar({})
-                    : pointAt(position, lanes, index.constant(sizes.back()),
-                              sizes.back() % lanes == 0);
+                    : pointAt(position, lanes, sizes.back(),
+                              map.getResults().back().isMultipleOf(lanes));
   FailureOr<Value> value = region.value(problem.updates, point);
   FailureOr<VectorPoint> where = target(point);
   if (failed(value) || failed(where))
@@ -254,9 +257,9 @@ public:
     candidate.operands.assign(kernel.getArgs().size(),
                               LayoutRequest::strided());
     candidate.results.push_back(
-        LayoutRequest::innermostDim(problem->shape().size() - 1));
-    double copied = llvm::product_of(problem->shape());
-    double written = llvm::product_of(problem->updatesShape());
+        LayoutRequest::innermostDim(problem->sizes().getNumResults() - 1));
+    double copied = typicalElements(problem->x);
+    double written = typicalElements(problem->updates);
     double bytes = storageType(problem->elementType()).getIntOrFloatBitWidth() /
                    8.0 * (2 * copied + 3 * written);
     candidate.cost = bytes / cpu.gigabytesPerSecond;
@@ -280,21 +283,27 @@ ScatterTemplate::configure(graph::KernelOp kernel, StringRef candidate,
       ScatterProblem::match(kernel.getBodyBlock(), reason);
   if (!problem)
     return kernel.emitOpError("does not fit its template: ") << reason;
-  ArrayRef<int64_t> sizes = problem->shape();
+  AffineMap map = problem->sizes();
+  SmallVector<int64_t> sizes = knownSizes(map.getResults());
   int64_t lanes = cpu.lanes(computeType(problem->elementType()));
   SmallVector<int64_t> alignment(sizes.size(), 1);
   alignment.back() = lanes;
-  TileSplit tiles = TileSplit::choose(sizes, alignment, sizes.size() - 1,
-                                      llvm::product_of(sizes));
+  TileSplit tiles =
+      llvm::is_contained(sizes, ShapedType::kDynamic)
+          ? TileSplit::chooseOpen(sizes, alignment, sizes.size() - 1, 1)
+          : TileSplit::choose(sizes, alignment, sizes.size() - 1,
+                              llvm::product_of(sizes));
   Builder builder(kernel.getContext());
   NamedAttrList params;
   tiles.addParams(builder, params);
   params.set("lanes", builder.getI64IntegerAttr(lanes));
-  auto count = [&](int64_t tiles) {
-    return AffineMap::getConstantMap(tiles, kernel.getContext());
-  };
+  unsigned dimCount = kernel.getDims().size();
+  AffineMap copies =
+      tiles.countMap(map.getResults(), dimCount, kernel.getContext());
+  AffineMap single = AffineMap::get(
+      0, dimCount, getAffineConstantExpr(1, kernel.getContext()));
   return graph::ConfigAttr::get(builder.getStringAttr(getName()),
-                                {count(tiles.tiles), count(1)},
+                                {copies, single},
                                 /*scratch=*/0, /*workspace=*/{}, /*inplace=*/{},
                                 params.getDictionary(kernel.getContext()));
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "atc/Codegen/Cpu/StridedSources.h"
 #include "atc/Dialect/Graph/IR/Graph.h"
+#include "atc/Dialect/Graph/IR/KernelSizes.h"
 #include "atc/Target/TensorLayout.h"
 #include "mlir/IR/AffineExpr.h"
 #include "llvm/ADT/DenseSet.h"
@@ -19,24 +20,27 @@ namespace {
 
 /// constant + sum of factors[d] * d.
 struct LinearExpr {
-  int64_t constant = 0;
-  SmallVector<int64_t> factors;
+  AffineExpr constant;
+  SmallVector<AffineExpr> factors;
 };
 
 } // namespace
 
 static std::optional<LinearExpr> linearize(AffineExpr expr, unsigned dims) {
   LinearExpr result;
-  result.factors.assign(dims, 0);
+  AffineExpr zero = getAffineConstantExpr(0, expr.getContext());
+  result.constant = zero;
+  result.factors.assign(dims, zero);
   // Sums and products only nest a few levels deep.
-  std::function<bool(AffineExpr, int64_t)> collect = [&](AffineExpr part,
-                                                         int64_t factor) {
+  std::function<bool(AffineExpr, AffineExpr)> collect = [&](AffineExpr part,
+                                                            AffineExpr factor) {
     if (auto dim = dyn_cast<AffineDimExpr>(part)) {
-      result.factors[dim.getPosition()] += factor;
+      result.factors[dim.getPosition()] =
+          result.factors[dim.getPosition()] + factor;
       return true;
     }
-    if (auto constant = dyn_cast<AffineConstantExpr>(part)) {
-      result.constant += factor * constant.getValue();
+    if (part.isSymbolicOrConstant()) {
+      result.constant = result.constant + multiplySizes(factor, part);
       return true;
     }
     auto binary = dyn_cast<AffineBinaryOpExpr>(part);
@@ -45,11 +49,12 @@ static std::optional<LinearExpr> linearize(AffineExpr expr, unsigned dims) {
     if (part.getKind() == AffineExprKind::Add)
       return collect(binary.getLHS(), factor) &&
              collect(binary.getRHS(), factor);
-    auto scale = dyn_cast<AffineConstantExpr>(binary.getRHS());
-    return part.getKind() == AffineExprKind::Mul && scale &&
-           collect(binary.getLHS(), factor * scale.getValue());
+    AffineExpr scale = binary.getRHS();
+    return part.getKind() == AffineExprKind::Mul &&
+           scale.isSymbolicOrConstant() &&
+           collect(binary.getLHS(), multiplySizes(factor, scale));
   };
-  if (!collect(expr, 1))
+  if (!collect(expr, getAffineConstantExpr(1, expr.getContext())))
     return std::nullopt;
   return result;
 }
@@ -58,16 +63,14 @@ static std::optional<LinearExpr> linearize(AffineExpr expr, unsigned dims) {
 // Finding sources
 //===----------------------------------------------------------------------===//
 
-/// The layout in which a reshape's result lies in its operand's buffer, if the
-/// operand is an argument and strides can express it.
+/// The layout of a reshape of an argument in the argument's buffer.
 static std::optional<::atc::PhysicalLayout>
 reshapedLayout(graph::ReshapeOp reshape) {
   auto from = dyn_cast<RankedTensorType>(reshape.getX().getType());
-  auto to = dyn_cast<RankedTensorType>(reshape.getType());
-  if (!isa<BlockArgument>(reshape.getX()) || !from || !to ||
-      !from.hasStaticShape() || !to.hasStaticShape())
+  if (!isa<BlockArgument>(reshape.getX()) || !from ||
+      !isa<RankedTensorType>(reshape.getType()))
     return std::nullopt;
-  return layoutThroughReshape(getLayout(from), from.getShape(), to.getShape());
+  return reshapedLayout(getLayout(from), reshape);
 }
 
 static bool isSource(Value tensor) {
@@ -86,15 +89,32 @@ static bool isMapped(Operation *op) {
              graph::RelayoutOp>(op);
 }
 
+AffineMap mlir::atc::cpu::getKernelIdentityMap(Value tensor) {
+  MLIRContext *context = tensor.getContext();
+  SmallVector<AffineExpr> exprs;
+  unsigned rank = cast<RankedTensorType>(tensor.getType()).getRank();
+  for (unsigned dim = 0; dim < rank; ++dim)
+    exprs.push_back(getAffineDimExpr(dim, context));
+  return AffineMap::get(rank, graph::getKernelDimCount(tensor), exprs, context);
+}
+
+/// `map` behind `step`, both in the symbols of one kernel.
+static AffineMap compose(AffineMap step, AffineMap map) {
+  if (step.getNumSymbols() == 0 && map.getNumSymbols() == 0)
+    return simplifyAffineMap(step.compose(map));
+  SmallVector<AffineExpr> exprs;
+  for (AffineExpr expr : step.getResults())
+    exprs.push_back(expr.replaceDims(map.getResults()));
+  return AffineMap::get(map.getNumDims(), map.getNumSymbols(), exprs,
+                        map.getContext());
+}
+
 std::optional<SmallVector<StridedSource>>
 mlir::atc::cpu::findStridedSources(ArrayRef<Value> tensors,
                                    ArrayRef<Value> bound) {
   SmallVector<StridedSource> roots;
   for (Value tensor : tensors)
-    roots.push_back(
-        {tensor, AffineMap::getMultiDimIdentityMap(
-                     cast<RankedTensorType>(tensor.getType()).getRank(),
-                     tensor.getContext())});
+    roots.push_back({tensor, getKernelIdentityMap(tensor)});
   return findStridedSources(roots, bound);
 }
 
@@ -121,16 +141,15 @@ mlir::atc::cpu::findStridedSources(ArrayRef<StridedSource> tensors,
     Operation *op = tensor.getDefiningOp();
     if (isa<graph::ConstantOp>(op))
       continue;
-    auto maps = dyn_cast<graph::TileMapInterface>(op);
-    if (!maps || !isMapped(op))
+    if (!isMapped(op))
       return std::nullopt;
     bool isElementwise = isa<graph::ScalarBodyInterface>(op);
     unsigned count = isElementwise ? op->getNumOperands() : 1;
     for (unsigned operand = 0; operand < count; ++operand) {
-      FailureOr<AffineMap> step = maps.getOperandMap(operand);
+      FailureOr<AffineMap> step = getKernelOperandMap(op, operand);
       if (failed(step))
         return std::nullopt;
-      AffineMap composed = simplifyAffineMap(step->compose(map));
+      AffineMap composed = compose(*step, map);
       for (AffineExpr expr : composed.getResults())
         if (!linearize(expr, composed.getNumDims()))
           return std::nullopt;
@@ -144,64 +163,63 @@ mlir::atc::cpu::findStridedSources(ArrayRef<StridedSource> tensors,
 // Offsets
 //===----------------------------------------------------------------------===//
 
-std::optional<LinearAccess>
-mlir::atc::cpu::linearAccess(RankedTensorType type) {
-  ::atc::PhysicalLayout layout = getLayout(type);
-  if (!type.hasStaticShape() || !layout.isStrided())
+/// The offsets of the elements of a tensor of given sizes.
+static std::optional<LinearAccess>
+layoutAccess(const ::atc::PhysicalLayout &layout, AffineMap sizes) {
+  if (!layout.isStrided())
     return std::nullopt;
-  std::vector<int64_t> shape(type.getShape().begin(), type.getShape().end());
-  ::atc::PhysicalLayout::Strides strides = layout.strides(shape);
-  return LinearAccess{
-      strides.base,
-      SmallVector<int64_t>(strides.strides.begin(), strides.strides.end())};
+  MLIRContext *context = sizes.getContext();
+  LinearAccess access;
+  access.base = getAffineConstantExpr(0, context);
+  access.strides.assign(sizes.getNumResults(), access.base);
+  AffineExpr stride = getAffineConstantExpr(1, context);
+  for (unsigned dim : llvm::reverse(layout.permutation)) {
+    int64_t low = 0, high = 0;
+    for (const ::atc::PhysicalLayout::Halo &halo : layout.halos)
+      if (halo.dim == dim) {
+        low = halo.low;
+        high = halo.high;
+      }
+    access.strides[dim] = stride;
+    access.base = access.base + stride * low;
+    stride = multiplySizes(stride, sizes.getResult(dim) + (low + high));
+  }
+  return access;
+}
+
+std::optional<LinearAccess> mlir::atc::cpu::linearAccess(Value tensor) {
+  std::optional<AffineMap> sizes = graph::getKernelSizes(tensor);
+  if (!sizes)
+    return std::nullopt;
+  return layoutAccess(getLayout(cast<RankedTensorType>(tensor.getType())),
+                      *sizes);
 }
 
 std::optional<LinearAccess>
 mlir::atc::cpu::linearAccess(const StridedSource &source) {
   auto type = cast<RankedTensorType>(source.tensor.getType());
+  std::optional<AffineMap> sizes = graph::getKernelSizes(source.tensor);
+  if (!sizes)
+    return std::nullopt;
+  ::atc::PhysicalLayout layout = getLayout(type);
   if (auto reshape = source.tensor.getDefiningOp<graph::ReshapeOp>())
-    type = withLayout(
-        RankedTensorType::get(type.getShape(), type.getElementType()),
-        *reshapedLayout(reshape));
-  std::optional<LinearAccess> own = linearAccess(type);
+    layout = *reshapedLayout(reshape);
+  std::optional<LinearAccess> own = layoutAccess(layout, *sizes);
   if (!own)
     return std::nullopt;
   LinearAccess access;
   access.base = own->base;
-  access.strides.assign(source.map.getNumDims(), 0);
+  access.strides.assign(source.map.getNumDims(),
+                        getAffineConstantExpr(0, type.getContext()));
   for (auto [dim, expr] : llvm::enumerate(source.map.getResults())) {
     LinearExpr linear = *linearize(expr, source.map.getNumDims());
-    access.base += own->strides[dim] * linear.constant;
+    AffineExpr stride = own->strides[dim];
+    access.base = access.base + multiplySizes(stride, linear.constant);
     for (auto [position, factor] : llvm::enumerate(linear.factors))
-      access.strides[position] += own->strides[dim] * factor;
+      access.strides[position] =
+          access.strides[position] + multiplySizes(stride, factor);
   }
   return access;
-}
-
-TensorView mlir::atc::cpu::viewThrough(IndexBuilder &index,
-                                       const TensorView &view, AffineMap map,
-                                       ArrayRef<OpFoldResult> sizes) {
-  TensorView result;
-  result.buffer = view.buffer;
-  result.base = view.base;
-  result.sizes.assign(sizes.begin(), sizes.end());
-  result.strides.assign(map.getNumDims(), index.constant(0));
-  for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
-    LinearExpr linear = *linearize(expr, map.getNumDims());
-    result.base =
-        index.add(result.base, index.mul(view.strides[dim], linear.constant));
-    for (auto [position, factor] : llvm::enumerate(linear.factors))
-      if (factor != 0)
-        result.strides[position] = index.add(
-            result.strides[position], index.mul(view.strides[dim], factor));
-  }
-  SmallVector<int64_t> shape;
-  for (OpFoldResult size : sizes)
-    shape.push_back(
-        IndexBuilder::getConstant(size).value_or(ShapedType::kDynamic));
-  result.type = RankedTensorType::get(shape, view.type.getElementType());
-  result.layout = ::atc::PhysicalLayout::rowMajor(shape.size());
-  return result;
 }
 
 std::optional<TensorView> mlir::atc::cpu::sourceView(RegionEmitter &region,
@@ -211,14 +229,5 @@ std::optional<TensorView> mlir::atc::cpu::sourceView(RegionEmitter &region,
   if (auto constant = tensor.getDefiningOp<graph::ConstantOp>())
     return region.viewOfConstant(constant);
   auto reshape = tensor.getDefiningOp<graph::ReshapeOp>();
-  const TensorView *source = reshape ? region.getView(reshape.getX()) : nullptr;
-  std::optional<::atc::PhysicalLayout> layout =
-      reshape ? reshapedLayout(reshape) : std::nullopt;
-  if (!source || !layout)
-    return std::nullopt;
-  auto type = cast<RankedTensorType>(reshape.getType());
-  return TensorView::create(
-      region.getIndex(), source->buffer,
-      withLayout(RankedTensorType::get(type.getShape(), type.getElementType()),
-                 *layout));
+  return reshape ? region.viewOfReshape(reshape) : std::nullopt;
 }

@@ -1,7 +1,9 @@
 // How a nest of loops is divided into tiles.
 // SPDX-License-Identifier: Apache-2.0
 #include "atc/Codegen/Cpu/TileSplit.h"
+#include "mlir/IR/BuiltinTypes.h"
 #include "llvm/Support/MathExtras.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace mlir::atc;
@@ -10,6 +12,18 @@ using namespace mlir::atc::cpu;
 /// Elements per tile below which more tiles do not pay.
 static constexpr double minimumTileWork = 8192;
 static constexpr int64_t maximumTiles = 64;
+
+/// The chunk of at least `chunk` indices whose ranges begin at multiples of
+/// `unit`.
+static int64_t alignChunk(int64_t size, int64_t chunk, int64_t unit) {
+  if (unit <= 1)
+    return chunk;
+  chunk = llvm::alignTo(chunk, unit);
+  // One tile may be shorter than a unit; the last of several may not.
+  while (chunk < size && size % chunk != 0 && size % chunk < unit)
+    chunk += unit;
+  return chunk;
+}
 
 TileSplit TileSplit::choose(ArrayRef<int64_t> sizes,
                             ArrayRef<int64_t> alignment, unsigned lastSplit,
@@ -26,24 +40,51 @@ TileSplit TileSplit::choose(ArrayRef<int64_t> sizes,
     prefix *= sizes[result.split++];
   int64_t size = sizes[result.split];
   int64_t parts = std::min<int64_t>(size, llvm::divideCeil(wanted, prefix));
-  int64_t chunk = llvm::divideCeil(size, parts);
-  int64_t unit = alignment[result.split];
-  if (unit > 1) {
-    chunk = llvm::alignTo(chunk, unit);
-    // One tile may be shorter than a unit; the last of several may not.
-    while (chunk < size && size % chunk != 0 && size % chunk < unit)
-      chunk += unit;
-  }
-  result.chunk = chunk;
-  result.tiles = prefix * llvm::divideCeil(size, chunk);
+  result.chunk =
+      alignChunk(size, llvm::divideCeil(size, parts), alignment[result.split]);
+  result.tiles = prefix * llvm::divideCeil(size, result.chunk);
   return result;
+}
+
+TileSplit TileSplit::chooseOpen(ArrayRef<int64_t> sizes,
+                                ArrayRef<int64_t> alignment, unsigned lastSplit,
+                                double inner) {
+  TileSplit result;
+  result.tiles = ShapedType::kDynamic;
+  result.split = lastSplit;
+  while (result.split > 0 && !ShapedType::isDynamic(sizes[result.split]) &&
+         inner * static_cast<double>(sizes[result.split]) < minimumTileWork)
+    inner *= static_cast<double>(sizes[result.split--]);
+  auto chunk =
+      static_cast<int64_t>(std::ceil(minimumTileWork / std::max(inner, 1.0)));
+  int64_t size = sizes[result.split], unit = alignment[result.split];
+  result.chunk =
+      ShapedType::isDynamic(size)
+          ? static_cast<int64_t>(llvm::alignTo(chunk, unit))
+          : alignChunk(
+                size, std::clamp<int64_t>(chunk, 1, std::max<int64_t>(size, 1)),
+                unit);
+  return result;
+}
+
+AffineMap TileSplit::countMap(ArrayRef<AffineExpr> sizes, unsigned symbolCount,
+                              MLIRContext *context) const {
+  AffineExpr count = getAffineConstantExpr(tiles, context);
+  if (ShapedType::isDynamic(tiles)) {
+    count = sizes[split].ceilDiv(chunk);
+    for (AffineExpr outer : sizes.take_front(split))
+      count = outer * count;
+  }
+  return AffineMap::get(0, symbolCount, count);
 }
 
 TileSplit TileSplit::fromConfig(graph::ConfigAttr config) {
   TileSplit result;
   result.split = config.getParam("split", 0);
   result.chunk = config.getParam("chunk", 1);
-  result.tiles = config.getTiles().front().getSingleConstantResult();
+  AffineMap tiles = config.getTiles().front();
+  result.tiles = tiles.isSingleConstant() ? tiles.getSingleConstantResult()
+                                          : ShapedType::kDynamic;
   return result;
 }
 
@@ -52,25 +93,26 @@ void TileSplit::addParams(Builder &builder, NamedAttrList &params) const {
   params.set("chunk", builder.getI64IntegerAttr(chunk));
 }
 
-TileSplit::Place TileSplit::locate(IndexBuilder &index, ArrayRef<int64_t> sizes,
+TileSplit::Place TileSplit::locate(IndexBuilder &index,
+                                   ArrayRef<OpFoldResult> sizes,
                                    OpFoldResult tile) const {
-  int64_t size = sizes[split];
-  auto parts = static_cast<int64_t>(llvm::divideCeil(size, chunk));
+  OpFoldResult size = sizes[split], parts = index.ceilDiv(size, chunk);
+  std::optional<int64_t> known = IndexBuilder::getConstant(size);
   Place place;
   place.low = index.mul(index.rem(tile, parts), chunk);
   place.high = index.add(place.low, chunk);
-  if (size % chunk != 0)
-    place.high = index.min(place.high, index.constant(size));
-  SmallVector<OpFoldResult> outerSizes;
-  for (int64_t outer : sizes.take_front(split))
-    outerSizes.push_back(index.constant(outer));
-  place.outer = index.delinearize(index.div(tile, parts), outerSizes);
+  if (!known || *known % chunk != 0)
+    place.high = index.min(place.high, size);
+  place.outer =
+      index.delinearize(index.div(tile, parts), sizes.take_front(split));
   return place;
 }
 
 std::optional<int64_t> TileSplit::rangeSize(ArrayRef<int64_t> sizes,
                                             unsigned loop) const {
   int64_t size = sizes[loop];
+  if (ShapedType::isDynamic(size))
+    return std::nullopt;
   if (int64_t(loop) != split || chunk >= size)
     return size;
   if (size % chunk == 0)

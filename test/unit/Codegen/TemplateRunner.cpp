@@ -8,7 +8,9 @@
 #include "atc/Target/TensorLayout.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Parser/Parser.h"
+#include "gtest/gtest.h"
 #include "llvm/Support/raw_ostream.h"
+#include <algorithm>
 #include <cstring>
 #include <random>
 
@@ -88,11 +90,16 @@ forEachIndex(const std::vector<int64_t> &shape,
   }
 }
 
+/// Bytes around tensors.
+static constexpr char guard = 0x5a;
+
 void TemplateRunner::Buffer::allocate(bool poison) {
   int64_t count = *layout.physicalElements(shape);
   size_t size = elementBytes(type.getElementType());
-  bytes.assign(count * size + 64 + 64, 0);
+  // What lies around the tensor is neither 0 nor to be changed.
+  bytes.assign(count * size + 64 + 64, guard);
   data = bytes.data() + (64 - reinterpret_cast<uintptr_t>(bytes.data()) % 64);
+  std::memset(data, 0, count * size);
   base = layout.isStrided() ? layout.strides(shape).base : 0;
   if (poison) {
     // What a kernel forgets to write shows as NaN; halos are zero.
@@ -104,6 +111,14 @@ void TemplateRunner::Buffer::allocate(bool poison) {
                    type.getElementType(), nan);
     });
   }
+}
+
+bool TemplateRunner::Buffer::guardsAreIntact() const {
+  size_t size = elementBytes(type.getElementType());
+  const char *end = data + *layout.physicalElements(shape) * size;
+  auto isGuard = [](char byte) { return byte == guard; };
+  return std::all_of(bytes.data(), static_cast<const char *>(data), isGuard) &&
+         std::all_of(end, bytes.data() + bytes.size(), isGuard);
 }
 
 void TemplateRunner::Buffer::store(const Elements &elements) {
@@ -373,6 +388,8 @@ Elements TemplateRunner::run(std::vector<int64_t> resultShape, unsigned parts) {
       runner.run(name, pointers, dims, tiles[launch] * part / parts,
                  tiles[launch] * (part + 1) / parts, config.getScratch());
   }
+  for (Buffer &buffer : buffers)
+    EXPECT_TRUE(buffer.guardsAreIntact()) << "written outside of a tensor";
   return buffers[operandCount].load();
 }
 

@@ -81,6 +81,7 @@ private:
     void allocate(bool poison);
     void store(const Elements &elements);
     Elements load() const;
+    bool guardsAreIntact() const;
     /// Whether all halo elements are still zero.
     bool haloIsZero() const;
   };

@@ -5,6 +5,7 @@
 
 #include "atc/Codegen/Cpu/VectorPoint.h"
 #include "mlir/IR/AffineMap.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace mlir::atc::cpu {
 
@@ -23,17 +24,23 @@ public:
   /// Quotient and remainder of a coordinate that is not negative.
   Coordinate div(const Coordinate &coordinate, int64_t divisor);
   Coordinate mod(const Coordinate &coordinate, int64_t divisor);
+  /// By a divisor that may be known at run time only.
+  Coordinate div(const Coordinate &coordinate, OpFoldResult divisor);
+  Coordinate mod(const Coordinate &coordinate, OpFoldResult divisor);
+
+  /// Gives the value of an expression of symbols.
+  using Evaluate = function_ref<OpFoldResult(AffineExpr)>;
 
   /// Coordinates that an expression of dims has at a point. Quotients and
   /// remainders in the expression must not meet negative numbers.
-  Coordinate apply(AffineExpr expr, ArrayRef<Coordinate> dims);
-  VectorPoint apply(AffineMap map, const VectorPoint &point);
+  Coordinate apply(AffineExpr expr, ArrayRef<Coordinate> dims,
+                   Evaluate evaluate);
+  VectorPoint apply(AffineMap map, const VectorPoint &point, Evaluate evaluate);
 
-  /// The point of the same elements in a tensor of shape `to`, which lists the
-  /// elements of shape `from` (that of `point`) in the same order. Static
-  /// shapes.
-  VectorPoint reshape(const VectorPoint &point, ArrayRef<int64_t> from,
-                      ArrayRef<int64_t> to);
+  /// The point of the same elements in a tensor of sizes `to`, which lists the
+  /// elements of a tensor of sizes `from` (that of `point`) in the same order.
+  VectorPoint reshape(const VectorPoint &point, ArrayRef<AffineExpr> from,
+                      ArrayRef<AffineExpr> to, Evaluate evaluate);
 
   /// The coordinate of one lane.
   OpFoldResult atLane(const Coordinate &coordinate, int64_t lane);

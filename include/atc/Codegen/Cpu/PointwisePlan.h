@@ -10,10 +10,11 @@
 
 namespace mlir::atc::cpu {
 
-/// One loop. It contributes `index * factor` to a logical dim of the result: a
-/// tiled dim has a loop over tiles and one inside of them.
+/// One loop; its size is an expression of the kernel's dims. It contributes
+/// `index * factor` to a logical dim of the result: a tiled dim has a loop over
+/// tiles and one inside of them.
 struct IterationDim {
-  int64_t size;
+  AffineExpr size;
   unsigned logicalDim;
   int64_t factor;
 };
@@ -37,15 +38,23 @@ struct PointwiseNest {
   /// The widest type that the region computes with, in bits.
   unsigned computeBits = 8;
 
-  int64_t elements() const;
-  SmallVector<int64_t> sizes() const;
+  /// In typical shapes, if some are open.
+  double elements() const;
+  SmallVector<AffineExpr> sizes() const;
   bool isPadded(unsigned dim) const {
     return llvm::is_contained(paddedDims, dims[dim].logicalDim);
   }
 
-  /// Analyses a region, or says why it is not pointwise. Static shapes.
+  /// Analyses a region, or says why it is not pointwise.
   static std::optional<PointwiseNest> create(Block &block, std::string &reason);
 };
+
+/// Sizes of loops where they are known, else kDynamic.
+SmallVector<int64_t> knownSizes(ArrayRef<AffineExpr> sizes);
+
+/// Whether an access that is contiguous along loop `block` has gaps along the
+/// loop of the lanes.
+bool isGatheredAlong(const LinearAccess &access, size_t block, size_t lane);
 
 /// What `configure` decides; all of it stands in the configuration.
 struct PointwiseSchedule {

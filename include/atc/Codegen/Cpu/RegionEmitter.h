@@ -18,6 +18,14 @@ namespace mlir::atc::cpu {
 /// tells why, for a user.
 bool isPointwise(Operation *op, std::string &reason);
 
+/// The same for an op of a kernel, which must tell the sizes of its tensors.
+bool isKernelPointwise(Operation *op, std::string &reason);
+
+/// The layout in which a reshape's result lies in the buffer of its operand of
+/// layout `layout`; nullopt if strides cannot express it.
+std::optional<::atc::PhysicalLayout>
+reshapedLayout(const ::atc::PhysicalLayout &layout, Operation *reshape);
+
 /// lane < active, one bit per lane.
 Value laneMask(OpBuilder &builder, Location loc, Value active, int64_t lanes);
 
@@ -59,6 +67,10 @@ public:
   /// Where the elements of a constant that is no splat lie; makes a global of
   /// the kernel's module.
   TensorView viewOfConstant(Operation *op);
+
+  /// Where the elements of a reshape of an argument lie in the argument's
+  /// buffer, where strides can tell.
+  std::optional<TensorView> viewOfReshape(Operation *reshape);
 
   /// From now on `value` stands for `tensor` at every point that is asked for,
   /// until bound again. The lanes must be those that the points name after
@@ -130,6 +142,8 @@ private:
   FailureOr<Value> compute(Operation *op, const VectorPoint &point);
   FailureOr<Value> computePad(Operation *op, const VectorPoint &point);
   FailureOr<Value> computeConcat(Operation *op, const VectorPoint &point);
+  FailureOr<Value> computeSliceDynamic(Operation *op, const VectorPoint &point);
+  FailureOr<Value> computeTileDynamic(Operation *op, const VectorPoint &point);
   FailureOr<Value> computeGather(Operation *op, const VectorPoint &point);
   FailureOr<Value> computeGatherElements(Operation *op,
                                          const VectorPoint &point);

@@ -12,7 +12,8 @@ namespace mlir::atc::cpu {
 struct RowElement {
   /// Indices of all loops, kept ones first.
   SmallVector<OpFoldResult> position;
-  /// Inactive lanes at the row's end; null if all are active.
+  /// Lanes from this number on are inactive: they lie behind the row's end
+  /// (vertical: there are no such rows). Null if all are active.
   Value active;
   /// Which of the vectors in flight this is. Vertical: which rows.
   unsigned chain = 0;
@@ -80,8 +81,11 @@ public:
   /// Position of a row element in the loop over a single row dim, one per lane,
   /// as integers of `type`.
   Value rowIndices(const RowElement &element, Type type);
-  /// Elements of a buffer with a place per row element, per thread.
-  int64_t bufferSize() const;
+  /// Elements of a buffer with a place per row element, per thread, for rows of
+  /// `rowSize` elements.
+  int64_t bufferSize(int64_t rowSize) const;
+  /// The number of elements of a row.
+  OpFoldResult rowSize() { return region.evaluate(nest.rowSize()); }
 
 private:
   unsigned laneLoop() const {
@@ -100,18 +104,26 @@ private:
                                         Step step);
   FailureOr<SmallVector<Value>> verticalStep(ValueRange state, Step step);
   FailureOr<SmallVector<Value>> horizontalLoop(ValueRange state, Step step);
+  /// The last vector of a row, whose lanes from `rest` on are inactive.
+  FailureOr<SmallVector<Value>>
+  rowEnd(OpFoldResult rest, SmallVector<Value> state,
+         function_ref<LogicalResult(Value, SmallVector<Value> &)> run);
   FailureOr<SmallVector<Value>>
   makeLoop(OpFoldResult low, OpFoldResult high, int64_t by, ValueRange state,
            function_ref<FailureOr<SmallVector<Value>>(Value, ValueRange)> body);
   /// The same loop, in blocks where it is long and part of `reduceRow`.
   FailureOr<SmallVector<Value>> makeBlockedLoop(
-      int64_t low, int64_t high, int64_t by, ValueRange state,
+      OpFoldResult low, OpFoldResult high, int64_t by, ValueRange state,
       function_ref<FailureOr<SmallVector<Value>>(Value, ValueRange)> body);
   /// Calls `body` with identities in place of `state` and combines its result
   /// with `state`.
   FailureOr<SmallVector<Value>>
   combineBlock(ValueRange state,
                function_ref<FailureOr<SmallVector<Value>>(ValueRange)> body);
+
+  /// Runs `body` for the rows [low, high), as many at once as there are lanes.
+  LogicalResult forOpenRows(OpFoldResult low, OpFoldResult high,
+                            function_ref<LogicalResult()> body);
 
   KernelLaunch &launch;
   const RowProblem &problem;
@@ -125,6 +137,10 @@ private:
   SmallVector<TensorView> inputViews, parameterViews, sourceViews, resultViews;
   /// Indices of the kept loops, and of the row loops outside of the current.
   SmallVector<OpFoldResult> kept, row;
+  /// Sizes of all loops.
+  SmallVector<OpFoldResult> keptSizes, rowSizes;
+  /// Of the current rows, where some of the lanes have none.
+  Value activeRows;
   unsigned stateSize = 0;
   bool isBackwards = false;
   /// Set inside `reduceRow`.

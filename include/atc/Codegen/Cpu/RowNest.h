@@ -48,8 +48,11 @@ struct RowNest {
   /// Ops between memory and the combination, for cost and unrolling.
   unsigned prologueOps = 0;
 
-  int64_t rowSize() const;
-  SmallVector<int64_t> keptSizes() const;
+  AffineExpr rowSize() const;
+  SmallVector<AffineExpr> keptSizes() const;
+  /// Whether the loop that vectors run along has a size known at run time only,
+  /// so that vectors may have inactive lanes.
+  bool isOpenAlongLanes() const;
 
   static RowNest create(const RowProblem &problem);
 };
@@ -63,6 +66,12 @@ struct RowSchedule {
 
   static RowSchedule choose(const RowNest &nest, const CpuDescription &cpu,
                             int64_t maximumUnroll);
+  /// Chooses tiles for the lanes and vectors in flight that are set.
+  void chooseTiles(const RowNest &nest);
+  /// Rows that are in flight together.
+  int64_t rowsAtOnce(const RowNest &nest) const {
+    return nest.isVertical ? lanes * unroll : 1;
+  }
   static RowSchedule fromConfig(graph::ConfigAttr config);
   void addParams(Builder &builder, NamedAttrList &params) const;
 };

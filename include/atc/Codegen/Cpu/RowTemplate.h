@@ -8,13 +8,13 @@
 
 namespace mlir::atc::cpu {
 
-/// The loops over all elements of `type`: those of `rowDims` form the row.
-void splitDims(RankedTensorType type, ArrayRef<int64_t> rowDims,
+/// The loops over all elements of `tensor`: those of `rowDims` form the row.
+void splitDims(Value tensor, ArrayRef<int64_t> rowDims,
                SmallVectorImpl<IterationDim> &kept,
                SmallVectorImpl<IterationDim> &row);
 
 /// Finds the one op of `block` that `isAnchor` accepts, checks that the others
-/// are pointwise and that static shapes and layouts without tiles are used.
+/// are pointwise and that known sizes and layouts without tiles are used.
 /// Null with a reason if the region does not have that form, without one if
 /// there is no anchor.
 Operation *findRowAnchor(Block &block, function_ref<bool(Operation *)> isAnchor,

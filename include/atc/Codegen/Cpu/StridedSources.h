@@ -4,7 +4,7 @@
 #define ATC_CODEGEN_CPU_STRIDEDSOURCES_H
 
 #include "atc/Codegen/Cpu/RegionEmitter.h"
-#include "mlir/IR/AffineMap.h"
+#include "atc/Codegen/Cpu/SizeMath.h"
 #include <optional>
 
 namespace mlir::atc::cpu {
@@ -12,7 +12,7 @@ namespace mlir::atc::cpu {
 /// A tensor with a place in memory that other tensors are computed from: an
 /// argument, a reshape of one that moves nothing, or a constant with several
 /// values. The element that belongs to index i of the computed tensor is at
-/// index map(i), a linear function.
+/// index map(i), a linear function; its symbols are the kernel's dims.
 struct StridedSource {
   Value tensor;
   AffineMap map;
@@ -29,23 +29,23 @@ findStridedSources(ArrayRef<Value> tensors, ArrayRef<Value> bound = {});
 std::optional<SmallVector<StridedSource>>
 findStridedSources(ArrayRef<StridedSource> tensors, ArrayRef<Value> bound = {});
 
+/// The map of each index of `tensor` to itself, with a symbol per dim of its
+/// kernel.
+AffineMap getKernelIdentityMap(Value tensor);
+
 /// A linear function of an index: base + sum of strides[d] * i[d], in elements.
+/// Each is an expression of the kernel's dims.
 struct LinearAccess {
-  int64_t base = 0;
-  SmallVector<int64_t> strides;
+  AffineExpr base;
+  SmallVector<AffineExpr> strides;
 };
 
 /// The offsets that a source is read at, as a function of the computed tensor's
-/// index; nullopt if the source's shape or layout is not static and strided.
+/// index; nullopt if the source's layout is not strided.
 std::optional<LinearAccess> linearAccess(const StridedSource &source);
 
 /// The offsets of a tensor's own elements.
-std::optional<LinearAccess> linearAccess(RankedTensorType type);
-
-/// The source's elements as a view with the computed tensor's dims. `view` is
-/// that of the source itself.
-TensorView viewThrough(IndexBuilder &index, const TensorView &view,
-                       AffineMap map, ArrayRef<OpFoldResult> sizes);
+std::optional<LinearAccess> linearAccess(Value tensor);
 
 /// The view of a source in a launch: known for arguments, derived for reshapes
 /// and constants.

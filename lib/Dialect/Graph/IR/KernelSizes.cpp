@@ -49,7 +49,8 @@ std::optional<AffineMap> mlir::atc::graph::getKernelSizes(Value tensor) {
   if (auto argument = dyn_cast<BlockArgument>(tensor))
     return mapAt(shapes, argument.getArgNumber(), type);
   auto result = cast<OpResult>(tensor);
-  if (auto sizes = result.getOwner()->getAttrOfType<ArrayAttr>(sizesAttrName))
+  if (auto sizes = result.getOwner()->getAttrOfType<ArrayAttr>(
+          GraphDialect::getSizesAttrName()))
     return mapAt(sizes, result.getResultNumber(), type);
   // What a kernel yields stands in its `shapes` too.
   if (block->empty() || !block->back().hasTrait<OpTrait::IsTerminator>())

@@ -10,12 +10,9 @@
 namespace mlir::atc::graph {
 
 /// Attribute of the function that a kernel was outlined to: the kernel's
-/// `shapes`.
+/// `shapes`. Ops in it that have open results say their sizes in
+/// GraphDialect::getSizesAttrName(), a map per result.
 inline constexpr StringLiteral shapesAttrName = "graph.shapes";
-
-/// Attribute of an op inside of a kernel that has results with dynamic dims:
-/// their sizes, a map per result.
-inline constexpr StringLiteral sizesAttrName = "graph.sizes";
 
 /// The sizes of a tensor inside of a `graph.kernel`, or of the function that it
 /// was outlined to, e.g. `()[s0, s1] -> (s0, 12, s1)`: one symbol per dim
