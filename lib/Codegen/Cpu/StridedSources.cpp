@@ -65,7 +65,7 @@ static std::optional<LinearExpr> linearize(AffineExpr expr, unsigned dims) {
 
 /// The layout of a reshape of an argument in the argument's buffer.
 static std::optional<::atc::PhysicalLayout>
-reshapedLayout(graph::ReshapeOp reshape) {
+layoutOfReshape(graph::ReshapeOp reshape) {
   auto from = dyn_cast<RankedTensorType>(reshape.getX().getType());
   if (!isa<BlockArgument>(reshape.getX()) || !from ||
       !isa<RankedTensorType>(reshape.getType()))
@@ -79,7 +79,7 @@ static bool isSource(Value tensor) {
   if (auto constant = tensor.getDefiningOp<graph::ConstantOp>())
     return !isa<SplatElementsAttr>(constant.getValue());
   auto reshape = tensor.getDefiningOp<graph::ReshapeOp>();
-  return reshape && reshapedLayout(reshape);
+  return reshape && layoutOfReshape(reshape);
 }
 
 /// The operands that an op's elements come from, one by one.
@@ -203,7 +203,7 @@ mlir::atc::cpu::linearAccess(const StridedSource &source) {
     return std::nullopt;
   ::atc::PhysicalLayout layout = getLayout(type);
   if (auto reshape = source.tensor.getDefiningOp<graph::ReshapeOp>())
-    layout = *reshapedLayout(reshape);
+    layout = *layoutOfReshape(reshape);
   std::optional<LinearAccess> own = layoutAccess(layout, *sizes);
   if (!own)
     return std::nullopt;
