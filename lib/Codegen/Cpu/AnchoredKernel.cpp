@@ -99,6 +99,9 @@ static std::optional<SmallVector<OpFoldResult>>
 reshapeStrides(IndexBuilder &index, ArrayRef<int64_t> from,
                ArrayRef<OpFoldResult> strides, ArrayRef<int64_t> to) {
   SmallVector<OpFoldResult> result(to.size(), index.constant(0));
+  // Nothing is read from an empty tensor.
+  if (llvm::is_contained(to, 0))
+    return result;
   // Innermost first: `size` elements at distance `stride` are not yet dealt to
   // dims of the result.
   size_t source = from.size();
