@@ -65,7 +65,7 @@ protected:
     return loops.forEachRow([&]() -> LogicalResult {
       FailureOr<SmallVector<Value>> results =
           isa<graph::ReduceOp>(problem.anchor)
-              ? emitReduce(launch, problem, nest, loops)
+              ? emitReduce(launch, problem, loops)
               : emitArgReduce(launch, problem, loops);
       if (failed(results))
         return failure();
@@ -74,10 +74,8 @@ protected:
   }
 
 private:
-  static FailureOr<SmallVector<Value>> emitReduce(KernelLaunch &launch,
-                                                  const RowProblem &problem,
-                                                  const RowNest &nest,
-                                                  RowLoops &loops) {
+  static FailureOr<SmallVector<Value>>
+  emitReduce(KernelLaunch &launch, const RowProblem &problem, RowLoops &loops) {
     OpBuilder &builder = *launch.builder;
     Location loc = problem.anchor->getLoc();
     auto reduce = cast<graph::ReductionInterface>(problem.anchor);

@@ -139,6 +139,30 @@ TensorView RegionEmitter::viewOfConstant(Operation *op) {
 // Concatenation
 //===----------------------------------------------------------------------===//
 
+/// Whether positions `first` to `last` lie in one of the parts that end at
+/// `ends`.
+static Value isWithinOnePart(OpBuilder &builder, Location loc,
+                             OpFoldResult first, OpFoldResult last,
+                             ArrayRef<OpFoldResult> ends) {
+  IndexBuilder index(builder, loc);
+  auto compare = [&](arith::CmpIPredicate predicate, OpFoldResult lhs,
+                     OpFoldResult rhs) -> Value {
+    return arith::CmpIOp::create(builder, loc, predicate, index.value(lhs),
+                                 index.value(rhs));
+  };
+  Value result;
+  OpFoldResult start = index.constant(0);
+  for (OpFoldResult end : ends) {
+    Value within = arith::AndIOp::create(
+        builder, loc, compare(arith::CmpIPredicate::sge, first, start),
+        compare(arith::CmpIPredicate::slt, last, end));
+    result = result ? Value(arith::OrIOp::create(builder, loc, result, within))
+                    : within;
+    start = end;
+  }
+  return result;
+}
+
 FailureOr<Value> RegionEmitter::computeConcat(Operation *op,
                                               const VectorPoint &point) {
   auto concat = cast<graph::ConcatOp>(op);
@@ -204,23 +228,9 @@ FailureOr<Value> RegionEmitter::computeConcat(Operation *op,
   OpFoldResult lastLane = point.active
                               ? index.sub(point.active, index.constant(1))
                               : index.constant(point.lanes - 1);
-  OpFoldResult last = index.add(along.base, index.mul(lastLane, along.step));
-  Value together;
-  OpFoldResult start = index.constant(0);
-  for (OpFoldResult stop : ends) {
-    auto compare = [&](arith::CmpIPredicate predicate, OpFoldResult lhs,
-                       OpFoldResult rhs) -> Value {
-      return arith::CmpIOp::create(builder, loc, predicate, index.value(lhs),
-                                   index.value(rhs));
-    };
-    Value within = arith::AndIOp::create(
-        builder, loc, compare(arith::CmpIPredicate::sge, along.base, start),
-        compare(arith::CmpIPredicate::slt, last, stop));
-    together = together
-                   ? Value(arith::OrIOp::create(builder, loc, together, within))
-                   : within;
-    start = stop;
-  }
+  Value together = isWithinOnePart(
+      builder, loc, along.base,
+      index.add(along.base, index.mul(lastLane, along.step)), ends);
   return branch(
       together, point.typeFor(scalar), [&] { return choose(candidates); },
       oneByOne);
