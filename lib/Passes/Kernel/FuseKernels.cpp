@@ -516,11 +516,13 @@ LogicalResult KernelFuser::materialize(Group &group, unsigned index) {
   SmallVector<Value> yielded = llvm::map_to_vector(
       outputs, [&](Value value) { return mapping.lookup(value); });
   graph::YieldOp::create(builder, loc, yielded);
-  for (auto [value, result] : llvm::zip_equal(outputs, kernel.getResults()))
+  for (auto [value, result] : llvm::zip_equal(outputs, kernel.getResults())) {
+    sizes.getAnalysis().copySizes(value, result);
     value.replaceUsesWithIf(result, [&](OpOperand &use) {
       auto it = groupOf.find(use.getOwner());
       return it == groupOf.end() || it->second != index;
     });
+  }
   ++numKernels;
   return success();
 }
