@@ -46,10 +46,11 @@ static bool isConstant(Operation *op) {
   return op && isa<graph::WeightOp, graph::ConstantOp>(op);
 }
 
-/// Ops that compute nothing: names of constants, and of elements.
+/// Ops that compute no elements: names of constants, of elements and of sizes.
 static bool isNaming(Operation *op) {
-  return isConstant(op) || isa<graph::ReshapeOp, graph::TransposeOp,
-                               graph::ConcatOp, graph::SliceOp>(op);
+  return isConstant(op) ||
+         isa<graph::ReshapeOp, graph::TransposeOp, graph::ConcatOp,
+             graph::SliceOp, graph::DimOp, graph::PackSizesOp>(op);
 }
 
 void ContractVerifier::verifyRanks(Operation *op) {
