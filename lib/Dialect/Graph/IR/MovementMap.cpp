@@ -106,10 +106,12 @@ bool PadOp::isOperandGuarded(unsigned operand) { return operand == 0; }
 FailureOr<AffineMap> TileOp::getOperandMap(unsigned) {
   auto x = dyn_cast<RankedTensorType>(getX().getType());
   for (auto [dim, count] : llvm::enumerate(getRepeats()))
-    if (!x || (count != 1 && x.getDimSize(dim) < 1))
+    if (!x || (count != 1 && x.isDynamicDim(dim)))
       return failure();
   return buildMap(*this, [&](unsigned dim, AffineExpr index) {
-    return getRepeats()[dim] == 1 ? index : index % x.getDimSize(dim);
+    // A dim without elements has no index.
+    bool isRepeated = getRepeats()[dim] != 1 && x.getDimSize(dim) != 0;
+    return isRepeated ? index % x.getDimSize(dim) : index;
   });
 }
 

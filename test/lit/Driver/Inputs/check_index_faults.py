@@ -8,23 +8,23 @@ SPDX-License-Identifier: Apache-2.0
 
 from __future__ import annotations
 
+import math
 import shutil
+import struct
 import subprocess
 import sys
 from pathlib import Path
 
-import numpy as np
-
-# Of each model, the shape and type of `i` and the lowest and highest index.
+# Of each model, the shape and format of `i` and the lowest and highest index.
 MODELS = {
-    "gather": ((4,), np.int64, -5, 4),
-    "gather_columns": ((13,), np.int64, -5, 4),
-    "gather_elements": ((3, 13), np.int32, -5, 4),
-    "gather_nd": ((7, 2), np.int64, -3, 2),
-    "scatter_elements": ((2, 3), np.int64, -5, 4),
-    "scatter_nd": ((4, 1), np.int64, -3, 2),
-    "computed": ((13,), np.int64, -9, 0),
-    "product": ((7,), np.int64, -50, 49),
+    "gather": ((4,), "q", -5, 4),
+    "gather_columns": ((13,), "q", -5, 4),
+    "gather_elements": ((3, 13), "i", -5, 4),
+    "gather_nd": ((7, 2), "q", -3, 2),
+    "scatter_elements": ((2, 3), "q", -5, 4),
+    "scatter_nd": ((4, 1), "q", -3, 2),
+    "computed": ((13,), "q", -9, 0),
+    "product": ((7,), "q", -50, 49),
 }
 
 
@@ -34,7 +34,7 @@ def run(*command: str) -> subprocess.CompletedProcess:
 
 def main() -> None:
     atc, atc_run = map(shutil.which, sys.argv[1:])
-    for name, (shape, dtype, lowest, highest) in MODELS.items():
+    for name, (shape, form, lowest, highest) in MODELS.items():
         compiled = run(
             atc,
             "--framework=5",
@@ -43,16 +43,16 @@ def main() -> None:
             "--soc_version=CPU",
         )
         assert compiled.returncode == 0, compiled.stdout
-        smallest = np.iinfo(dtype).min
+        smallest = -(1 << (8 * struct.calcsize(form) - 1))
         for value in lowest, highest, lowest - 1, highest + 1, smallest:
             # One index, the last, is the one in question.
-            indices = np.full(shape, highest, dtype)
-            indices.flat[-1] = value
-            np.save("i.npy", indices)
+            count = math.prod(shape)
+            indices = [highest] * (count - 1) + [value]
+            Path("i.bin").write_bytes(struct.pack(f"<{count}{form}", *indices))
             texts = set()
             for threads in "1", "2":
                 out = Path(f"out-{name}-{value}-{threads}")
-                words = ["--input", "i=i.npy", "--output", str(out), "--quiet"]
+                words = ["--input", "i=i.bin", "--output", str(out), "--quiet"]
                 ran = run(atc_run, f"{name}.om", *words, "--threads", threads)
                 is_good = lowest <= value <= highest
                 assert ran.returncode == (0 if is_good else 255), (name, value)
