@@ -111,7 +111,9 @@ def test_not_a_model(bench, content):
 # --- Strange, but legal -------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["chain", "long_names", "odd_names", "output_twice", "unsorted_nodes"])
+@pytest.mark.parametrize(
+    "name", ["chain", "long_names", "odd_names", "output_twice", "unsorted_nodes"]
+)
 def test_strange_but_legal(bench, name):
     model = bench.model(getattr(stress, name)())
     completed = bench.compile(model)

@@ -57,9 +57,7 @@ class GraphBuilder:
 
     def build(self, *outputs: str) -> onnx.ModelProto:
         values = [onnx.ValueInfoProto(name=name) for name in outputs]
-        graph = helper.make_graph(
-            self.nodes, "g", self.inputs, values, self.constants
-        )
+        graph = helper.make_graph(self.nodes, "g", self.inputs, values, self.constants)
         model = helper.make_model(
             graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=8
         )
@@ -104,9 +102,7 @@ def detector_neck() -> onnx.ModelProto:
     a = g.op("Relu", g.op("Conv", x, g.weight(6, 4, 1, 1)))
     b = g.op("Sigmoid", g.op("Conv", x, g.weight(5, 4, 3, 3), pads=[1] * 4))
     joined = g.op("Concat", a, b, axis=1)
-    part = g.op(
-        "Slice", joined, g.constant([2]), g.constant([9]), g.constant([1])
-    )
+    part = g.op("Slice", joined, g.constant([2]), g.constant([9]), g.constant([1]))
     moved = g.op("Transpose", joined, perm=[0, 2, 3, 1])
     return g.build(g.op("Conv", joined, g.weight(3, 11, 1, 1)), part, moved)
 
@@ -170,7 +166,8 @@ def shape_arithmetic() -> onnx.ModelProto:
     b = g.op("Gather", shape, g.constant(np.array([1])), axis=0)
     rows = g.op("Mul", a, b)
     flat = g.op("Reshape", x, g.op("Concat", rows, g.constant([6]), axis=0))
-    back = g.op("Reshape", g.op("Neg", flat), g.op("Concat", a, b, g.constant([2, 3]), axis=0))
+    split = g.op("Concat", a, b, g.constant([2, 3]), axis=0)
+    back = g.op("Reshape", g.op("Neg", flat), split)
     halves = g.op("Reshape", x, g.constant([0, -1, 3]))
     return g.build(flat, back, g.op("Abs", halves), shape)
 
@@ -179,9 +176,7 @@ def reductions() -> onnx.ModelProto:
     """Reductions along open dims and beside them."""
     g = GraphBuilder(6)
     x = g.input("x", ["a", "b", "c"])
-    results = [
-        g.op("ReduceMean", x, axes=[axis], keepdims=0) for axis in range(3)
-    ]
+    results = [g.op("ReduceMean", x, axes=[axis], keepdims=0) for axis in range(3)]
     results.append(g.op("ReduceSum", x, g.constant([0, 2]), keepdims=1))
     results.append(g.op("Softmax", x, axis=1))
     results.append(g.op("ArgMax", x, axis=2))

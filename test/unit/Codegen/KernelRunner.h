@@ -45,10 +45,14 @@ public:
            ArrayRef<int64_t> scalars = {}, int64_t begin = 0, int64_t end = 1,
            size_t scratchBytes = 0);
 
+  /// Whether a kernel reported a fault of its data in any run.
+  bool reportedFault() const { return hasFault; }
+
   ArrayRef<char> getImage() const { return image; }
   std::string disassembly;
 
 private:
+  bool hasFault = false;
   MLIRContext context;
   std::vector<char> image;
   llvm::StringMap<uint64_t> entries;

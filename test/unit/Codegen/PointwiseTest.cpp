@@ -177,8 +177,13 @@ TEST(PointwiseKernel, GathersWithinBounds) {
                               "r",
                               "tensor<4x2xf32>"}));
   runner.setOperand(0, iota(8));
-  runner.setOperand(1, {2, -1, 1000000, -1000000});
+  runner.setOperand(1, {2, -1, 3, -4});
   EXPECT_THAT(runner.run(), ElementsAre(4, 5, 6, 7, 6, 7, 0, 1));
+  EXPECT_FALSE(runner.reportedFault());
+  // Others are told, and read nothing outside of the operand.
+  runner.setOperand(1, {2, -1, 1000000, -1000000});
+  runner.run();
+  EXPECT_TRUE(runner.reportedFault());
 }
 
 TEST(PointwiseKernel, ResizesLinearly) {

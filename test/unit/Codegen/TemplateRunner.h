@@ -67,6 +67,9 @@ public:
   /// Runs again on the same operands: what a benchmark times.
   void runAgain();
 
+  /// Whether the kernel reported a fault of its data in any run.
+  bool reportedFault() const { return runner.reportedFault(); }
+
   int64_t getTileCount() const { return tiles.empty() ? 0 : tiles[0]; }
 
 private:

@@ -73,8 +73,7 @@ LogicalResult PackSizesOp::verify() {
   if (!type || type.getRank() > 1 || !type.hasStaticShape() ||
       type.getNumElements() != static_cast<int64_t>(getSizes().size()))
     return emitOpError() << "expects a result of rank 0 or 1 with "
-                         << getSizes().size() << " elements, got "
-                         << getType();
+                         << getSizes().size() << " elements, got " << getType();
   return success();
 }
 
@@ -85,8 +84,8 @@ OpFoldResult PackSizesOp::fold(FoldAdaptor adaptor) {
     auto number = dyn_cast_or_null<IntegerAttr>(size);
     if (!number)
       return {};
-    values.push_back(IntegerAttr::get(
-        type.getElementType(), number.getValue().getSExtValue()));
+    values.push_back(IntegerAttr::get(type.getElementType(),
+                                      number.getValue().getSExtValue()));
   }
   return DenseElementsAttr::get(type, values);
 }
