@@ -109,7 +109,7 @@ if $full; then
     --precision fp16 --junit "$results/models-fp16.xml"
 fi
 
-suite types $minutes bash -c 'pytest test/conformance/test_{element_types,force_fp16}.py \
+suite types $minutes bash -c 'pytest test/conformance/test_{element_types,force_fp16,dynamic_sizes}.py \
   --junitxml $results/types.xml'
 suite onnx-node $minutes "$python" test/conformance/run_node_tests.py --quiet \
   --sample $sample --jobs "$jobs" --junit "$results/onnx-node.xml"
