@@ -283,7 +283,6 @@ REFUSED = {
     "defined_twice": defined_twice,
     "missing_output": missing_output,
     "incompatible_shapes": incompatible_shapes,
-    "open_inputs": open_inputs,
     "size_from_data": size_from_data,
     "strings": strings,
 }

@@ -28,7 +28,6 @@ CODES = {
     "defined_twice": "E16004",
     "missing_output": "E16004",
     "incompatible_shapes": "E16005",
-    "open_inputs": "E20003",
     "size_from_data": "E20003",
     "strings": "E16007",
 }
@@ -38,6 +37,11 @@ CODES = {
 def test_refused_model(bench, name):
     model = bench.model(stress.REFUSED[name]())
     assert_refused(bench.compile(model), bench.outputs, CODES[name])
+
+
+def test_open_inputs_are_refused_where_sizes_must_be_static(bench):
+    completed = bench.compile(bench.model(stress.open_inputs()), soc_version="TinyNpu")
+    assert_refused(completed, bench.outputs, "E20003")
 
 
 def test_unknown_operators_are_listed_at_once(bench):
