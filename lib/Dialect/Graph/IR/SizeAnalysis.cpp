@@ -33,6 +33,8 @@ private:
   void demandEqual(SizeExpr lhs, SizeExpr rhs, StringRef what) {
     demand(SizeConstraint::Kind::Equal, lhs, rhs, what);
   }
+  /// Demands an element to pick where there are indices.
+  void demandElements(ArrayRef<SizeExpr> indices, SizeExpr size);
   /// Broadcasts shapes, aligned at the right.
   Sizes broadcast(ArrayRef<Sizes> shapes, StringRef what);
   /// Demands that a shape, aligned at the right, broadcasts to another.
@@ -129,6 +131,12 @@ static SizeExpr product(ArrayRef<SizeExpr> sizes) {
   for (SizeExpr size : sizes)
     result = result * size;
   return result;
+}
+
+void SizeRules::demandElements(ArrayRef<SizeExpr> indices, SizeExpr size) {
+  if (size.getConstant().value_or(0) < 1)
+    demand(Kind::AtMost, product(indices).min(1), size,
+           "indices and the size that they pick from");
 }
 
 //===----------------------------------------------------------------------===//
@@ -256,11 +264,18 @@ template <typename OpT>
 Sizes SizeRules::inferPool(OpT pool, bool ceilMode) {
   Sizes result = sizesOf(pool.getX());
   unsigned spatial = pool.getSpatialRank();
-  for (unsigned dim = 0; dim < spatial; ++dim)
-    result[dim + 2] = countWindows(
-        result[dim + 2], pool.getKernel()[dim], pool.getStrides()[dim],
-        pool.getDilations()[dim], pool.getPads()[dim],
-        pool.getPads()[dim + spatial], ceilMode);
+  for (unsigned dim = 0; dim < spatial; ++dim) {
+    int64_t kernel = pool.getKernel()[dim];
+    int64_t dilation = pool.getDilations()[dim];
+    int64_t begin = pool.getPads()[dim], end = pool.getPads()[dim + spatial];
+    SizeExpr &size = result[dim + 2];
+    // What a shorter input gives depends on how far it falls short.
+    if (!size.getConstant())
+      demand(Kind::AtMost, (kernel - 1) * dilation + 1, size + begin + end,
+             "the window and the padded size");
+    size = countWindows(size, kernel, pool.getStrides()[dim], dilation, begin,
+                        end, ceilMode);
+  }
   return result;
 }
 
@@ -466,6 +481,7 @@ std::optional<Sizes> SizeRules::inferResizeDynamic(ResizeDynamicOp resize) {
 Sizes SizeRules::inferGather(GatherOp gather) {
   Sizes x = sizesOf(gather.getX()), indices = sizesOf(gather.getIndices());
   unsigned axis = gather.getAxis();
+  demandElements(indices, x[axis]);
   Sizes result(x.begin(), x.begin() + axis);
   llvm::append_range(result, indices);
   result.append(x.begin() + axis + 1, x.end());
@@ -474,6 +490,7 @@ Sizes SizeRules::inferGather(GatherOp gather) {
 
 Sizes SizeRules::inferGatherElements(GatherElementsOp gather) {
   Sizes x = sizesOf(gather.getX()), indices = sizesOf(gather.getIndices());
+  demandElements(indices, x[gather.getAxis()]);
   for (unsigned dim = 0; dim < x.size(); ++dim)
     if (dim != gather.getAxis())
       demand(Kind::AtMost, indices[dim], x[dim],
@@ -490,6 +507,8 @@ std::optional<Sizes> SizeRules::inferGatherND(GatherNDOp gather) {
   for (unsigned dim = 0; dim < batch; ++dim)
     demandEqual(result[dim], x[dim], "batch sizes");
   result.pop_back();
+  for (int64_t dim = batch; dim < batch + *length; ++dim)
+    demandElements(result, x[dim]);
   result.append(x.begin() + batch + *length, x.end());
   return result;
 }
@@ -498,6 +517,7 @@ Sizes SizeRules::inferScatterElements(ScatterElementsOp scatter) {
   Sizes x = sizesOf(scatter.getX());
   Sizes indices = sizesOf(scatter.getIndices());
   Sizes updates = sizesOf(scatter.getUpdates());
+  demandElements(indices, x[scatter.getAxis()]);
   for (unsigned dim = 0; dim < x.size(); ++dim) {
     demandEqual(indices[dim], updates[dim], "sizes of indices and updates");
     if (dim != scatter.getAxis())
@@ -514,6 +534,8 @@ std::optional<Sizes> SizeRules::inferScatterND(ScatterNDOp scatter) {
   if (!length)
     return std::nullopt;
   expected.pop_back();
+  for (int64_t dim = 0; dim < *length; ++dim)
+    demandElements(expected, x[dim]);
   expected.append(x.begin() + *length, x.end());
   for (auto [size, wanted] :
        llvm::zip_equal(sizesOf(scatter.getUpdates()), expected))

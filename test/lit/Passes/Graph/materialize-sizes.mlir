@@ -89,3 +89,27 @@ func.func @tile(%x: tensor<?x3xf32>, %token: tensor<1x1x8xf32>) -> tensor<?x1x8x
   %r = graph.tile_dynamic %token, %repeats : (tensor<1x1x8xf32>, tensor<3xi64>) -> tensor<?x1x8xf32>
   return %r : tensor<?x1x8xf32>
 }
+
+// -----
+
+// An input shorter than a window is refused when its size is known.
+// CHECK-LABEL: func @pool
+// CHECK:         cf.assert %{{.+}}, "the window and the padded size are out of order in 'max_pool'"
+func.func @pool(%x: tensor<1x3x?x8xf32>) -> tensor<1x3x?x4xf32> {
+  %r = graph.max_pool %x kernel [2, 2] strides [2, 2] pads [0, 0, 0, 0] dilations [1, 1]
+      : (tensor<1x3x?x8xf32>) -> tensor<1x3x?x4xf32>
+  return %r : tensor<1x3x?x4xf32>
+}
+
+// -----
+
+// Nothing can be picked from an empty dim; rows of a table are always there.
+// CHECK-LABEL: func @gather
+// CHECK:         cf.assert %{{.+}}, "indices and the size that they pick from are out of order in 'gather'"
+// CHECK-NOT:     cf.assert
+func.func @gather(%x: tensor<?x8xf32>, %table: tensor<9x8xf32>, %i: tensor<?xi64>)
+    -> (tensor<?x8xf32>, tensor<?x8xf32>) {
+  %r = graph.gather %x, %i axis 0 : (tensor<?x8xf32>, tensor<?xi64>) -> tensor<?x8xf32>
+  %s = graph.gather %table, %i axis 0 : (tensor<9x8xf32>, tensor<?xi64>) -> tensor<?x8xf32>
+  return %r, %s : tensor<?x8xf32>, tensor<?x8xf32>
+}
