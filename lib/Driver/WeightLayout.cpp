@@ -20,11 +20,16 @@ std::vector<char> mlir::atc::getElementBytes(ElementsAttr value) {
     unsigned perByte = bits == 1 ? 1 : 8 / bits;
     bytes.assign(llvm::divideCeil(count, perByte), 0);
     int64_t index = 0;
-    for (const APInt &number : dense.getValues<APInt>()) {
+    auto append = [&](const APInt &number) {
       bytes[index / perByte] |=
           static_cast<char>(number.getZExtValue() << (index % perByte * bits));
       ++index;
-    }
+    };
+    if (isa<FloatType>(element))
+      for (const APFloat &number : dense.getValues<APFloat>())
+        append(number.bitcastToAPInt());
+    else
+      llvm::for_each(dense.getValues<APInt>(), append);
     return bytes;
   }
   if (!dense.isSplat())

@@ -166,6 +166,37 @@ def test_remainder_has_the_sign_of_the_divisor(bench: Workbench, dtype: np.dtype
     assert not compare(bench, [("Mod", "ab", {"fmod": 0})], feeds)
 
 
+@pytest.mark.parametrize(
+    "types",
+    [
+        (np.float16, np.float32, np.float32),
+        (np.float32, np.float16, np.float32),
+        (np.float32, np.float32, np.float64),
+    ],
+    ids=["narrow_input", "narrow_scale", "wide_statistics"],
+)
+def test_batch_normalization_of_several_types(bench: Workbench, types: tuple):
+    x, scale, mean = (np.dtype(t) for t in types)
+    parameters = [np.array([1.5, 0.5], t) for t in (scale, scale, mean, mean)]
+    node = ("BatchNormalization", ["a", *parameters], {})
+    assert not compare(bench, [node], {"a": sample(x, (1, 2, 3), 1)})
+
+
+@pytest.mark.parametrize("name", ["FLOAT4E2M1", "INT4", "UINT4", "FLOAT8E4M3FN"])
+def test_constants_of_narrow_types(bench: Workbench, name: str):
+    kind = getattr(onnx.TensorProto, name)
+    value = helper.make_tensor("value", kind, [5], [1, 2, 3, 4, 0])
+    node = helper.make_node("Constant", [], ["y"], value=value)
+    output = helper.make_tensor_value_info("y", kind, [5])
+    graph = helper.make_graph([node], "narrow", [], [output])
+    opset = [helper.make_opsetid("", 23)]
+    model = helper.make_model(graph, opset_imports=opset, ir_version=11)
+    demand_success(bench.compile(bench.model(model)))
+    (got,) = bench.tools.run(bench.om, [], bench.folder / "results").outputs
+    wanted = numpy_helper.to_array(value)
+    assert got.view(np.uint8).tolist() == wanted.view(np.uint8).tolist()
+
+
 NONE = np.array([], np.int64)
 
 SCALAR_NODES = [

@@ -47,7 +47,10 @@ struct DecomposeBatchNorm : OpRewritePattern<graph::BatchNormOp> {
     auto parameterType = dyn_cast<RankedTensorType>(op.getScale().getType());
     if (!type || !parameterType || !parameterType.hasStaticShape())
       return rewriter.notifyMatchFailure(op, "shapes are not known");
-    if (type.getElementType() != parameterType.getElementType())
+    bool isUniform = llvm::all_of(op->getOperandTypes(), [&](Type operand) {
+      return getElementTypeOrSelf(operand) == type.getElementType();
+    });
+    if (!isUniform)
       return rewriter.notifyMatchFailure(op, "element types differ");
     Location loc = op.getLoc();
     Value epsilon =

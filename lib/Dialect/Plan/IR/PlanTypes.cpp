@@ -79,10 +79,27 @@ ShapedType ViewType::cloneWith(std::optional<ArrayRef<int64_t>> shape,
   return get(*shape, elementType);
 }
 
-std::optional<ViewType::Extent> ViewType::getStaticExtent() const {
-  std::optional<int64_t> elementBytes = getElementBytes(getElementType());
-  if (!elementBytes || ShapedType::isDynamicShape(getShape()))
+/// Elements below eight bits lie side by side, without gaps.
+static std::optional<ViewType::Extent> getPackedExtent(ViewType view) {
+  Type element = view.getElementType();
+  if (!element.isIntOrFloat() || view.getLayout() || !view.getStrides().empty())
     return std::nullopt;
+  int64_t bits = element.getIntOrFloatBitWidth();
+  for (int64_t size : view.getShape()) {
+    std::optional<int64_t> product = ::atc::checkedMultiply(bits, size);
+    if (!product)
+      return std::nullopt;
+    bits = *product;
+  }
+  return ViewType::Extent{0, static_cast<int64_t>(llvm::divideCeil(bits, 8))};
+}
+
+std::optional<ViewType::Extent> ViewType::getStaticExtent() const {
+  if (ShapedType::isDynamicShape(getShape()))
+    return std::nullopt;
+  std::optional<int64_t> elementBytes = getElementBytes(getElementType());
+  if (!elementBytes)
+    return getPackedExtent(*this);
   if (graph::LayoutAttr layout = getLayout()) {
     std::optional<int64_t> elements =
         layout.getPhysical().physicalElements(getShape().vec());
