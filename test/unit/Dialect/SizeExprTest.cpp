@@ -66,6 +66,14 @@ TEST_F(SizeExprTest, ExtremaFollowFromSigns) {
   EXPECT_EQ(n.min(m), m.min(n));
 }
 
+// What windows without padding take off, one behind the other.
+TEST_F(SizeExprTest, MaximaOfMaximaAreOne) {
+  EXPECT_EQ(((n - 2).max(0) - 3).max(0), (n - 5).max(0));
+  EXPECT_NE(((n - 2).max(0) + 3).max(0), (n + 1).max(0));
+  EXPECT_EQ(((n - 2).max(0) + 3).max(0), (n - 2).max(0) + 3);
+  EXPECT_NE(((n - 5).max(m) - 2).max(0), (n - 7).max(0));
+}
+
 TEST_F(SizeExprTest, BroadcastsPreferWhatTheyKnow) {
   EXPECT_EQ(n.broadcast(1), n);
   EXPECT_EQ(n.broadcast(5), SizeExpr(5));
@@ -94,6 +102,23 @@ TEST_F(SizeExprTest, ValuesAreReadBack) {
   for (SizeExpr size : {n, n * m + 3, (n + 1).floorDiv(2), n.ceilDiv(m),
                         (n - 3).max(0), n.min(m), n.broadcast(m), SizeExpr(9)})
     EXPECT_EQ(sizes->fromValue(values.buildValue(size)), size);
+}
+
+// Operands are shared: a walk over all paths to them would not end.
+TEST_F(SizeExprTest, SharedOperandsAreCheap) {
+  SizeExpr size = n;
+  for (int level = 0; level < 100; ++level)
+    size = size.floorDiv(2) * size.floorDiv(3);
+  EXPECT_TRUE(size.isKnown());
+  EXPECT_TRUE(size.isNonNegative());
+}
+
+TEST_F(SizeExprTest, DeepExpressionsAreUnknown) {
+  SizeExpr size = n;
+  for (unsigned level = 1; level < SizeExpr::maxDepth; ++level)
+    size = (size + 1).floorDiv(2);
+  EXPECT_TRUE(size.isKnown());
+  EXPECT_FALSE(size.floorDiv(2).isKnown());
 }
 
 // Numbers that do not fit stay apart, too, rather than wrapping around.

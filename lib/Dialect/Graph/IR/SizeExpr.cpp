@@ -138,6 +138,45 @@ SizeContext::SizeContext(func::FuncOp function)
 
 SizeContext::~SizeContext() = default;
 
+static bool isNonNegativeAtom(const SizeAtom &atom) {
+  switch (atom.kind) {
+  case SizeAtomKind::InputDim:
+  case SizeAtomKind::Unknown:
+    return true;
+  case SizeAtomKind::Max:
+    return atom.lhs.isNonNegative() || atom.rhs.isNonNegative();
+  case SizeAtomKind::FloorDiv:
+  case SizeAtomKind::CeilDiv:
+  case SizeAtomKind::Min:
+  case SizeAtomKind::Broadcast:
+  case SizeAtomKind::Sum:
+  case SizeAtomKind::Product:
+    return atom.lhs.isNonNegative() && atom.rhs.isNonNegative();
+  case SizeAtomKind::Value:
+    return false;
+  }
+  llvm_unreachable("covered kinds");
+}
+
+SizePolynomial SizeContext::describe(Terms terms) {
+  SizePolynomial result{this, static_cast<unsigned>(tables->polynomials.size()),
+                        {},   /*isKnown=*/true,
+                        true, /*depth=*/0};
+  for (const SizeTerm &term : terms) {
+    result.isNonNegative &= term.coefficient > 0;
+    for (unsigned number : term.atoms) {
+      const SizeAtom &atom = getAtom(number);
+      result.isKnown &= atom.kind != SizeAtomKind::Unknown &&
+                        atom.lhs.isKnown() && atom.rhs.isKnown();
+      result.isNonNegative &= isNonNegativeAtom(atom);
+      result.depth = std::max(
+          {result.depth, atom.lhs.getDepth() + 1, atom.rhs.getDepth() + 1});
+    }
+  }
+  result.terms = std::move(terms);
+  return result;
+}
+
 SizeExpr SizeContext::intern(Terms terms) {
   if (terms.empty())
     return 0;
@@ -145,9 +184,7 @@ SizeExpr SizeContext::intern(Terms terms) {
     return terms[0].coefficient;
   std::unique_ptr<SizePolynomial> &entry = tables->polynomials[terms];
   if (!entry)
-    entry = std::make_unique<SizePolynomial>(
-        SizePolynomial{this, static_cast<unsigned>(tables->polynomials.size()),
-                       std::move(terms)});
+    entry = std::make_unique<SizePolynomial>(describe(std::move(terms)));
   return SizeExpr(*entry);
 }
 
@@ -158,6 +195,8 @@ SizeExpr SizeContext::getAtom(SizeAtom atom) {
 
 SizeExpr SizeContext::combine(SizeAtomKind kind, SizeExpr lhs, SizeExpr rhs) {
   SizeContext *context = contextOf(lhs, rhs);
+  if (std::max(lhs.getDepth(), rhs.getDepth()) >= SizeExpr::maxDepth)
+    return context->createUnknown();
   auto [entry, isNew] = context->tables->operations.try_emplace(
       {kind, Tables::key(lhs), Tables::key(rhs)}, context->atoms.size());
   if (!isNew)
@@ -269,48 +308,23 @@ SizeExpr SizeContext::evaluate(AffineExpr expr, ArrayRef<SizeExpr> symbols) {
 // SizeExpr
 //===----------------------------------------------------------------------===//
 
-bool SizeExpr::isKnown() const {
-  if (!polynomial)
-    return true;
-  auto isKnownAtom = [&](unsigned number) {
-    const SizeAtom &atom = polynomial->context->getAtom(number);
-    return atom.kind != SizeAtomKind::Unknown && atom.lhs.isKnown() &&
-           atom.rhs.isKnown();
-  };
-  return llvm::all_of(polynomial->terms, [&](const SizeTerm &term) {
-    return llvm::all_of(term.atoms, isKnownAtom);
-  });
-}
-
-static bool isNonNegativeAtom(const SizeAtom &atom) {
-  switch (atom.kind) {
-  case SizeAtomKind::InputDim:
-  case SizeAtomKind::Unknown:
-    return true;
-  case SizeAtomKind::Max:
-    return atom.lhs.isNonNegative() || atom.rhs.isNonNegative();
-  case SizeAtomKind::FloorDiv:
-  case SizeAtomKind::CeilDiv:
-  case SizeAtomKind::Min:
-  case SizeAtomKind::Broadcast:
-  case SizeAtomKind::Sum:
-  case SizeAtomKind::Product:
-    return atom.lhs.isNonNegative() && atom.rhs.isNonNegative();
-  case SizeAtomKind::Value:
-    return false;
-  }
-  llvm_unreachable("covered kinds");
-}
+bool SizeExpr::isKnown() const { return !polynomial || polynomial->isKnown; }
 
 bool SizeExpr::isNonNegative() const {
-  if (!polynomial)
-    return constant >= 0;
-  return llvm::all_of(polynomial->terms, [&](const SizeTerm &term) {
-    return term.coefficient > 0 &&
-           llvm::all_of(term.atoms, [&](unsigned number) {
-             return isNonNegativeAtom(polynomial->context->getAtom(number));
-           });
-  });
+  return polynomial ? polynomial->isNonNegative : constant >= 0;
+}
+
+unsigned SizeExpr::getDepth() const {
+  return polynomial ? polynomial->depth : 0;
+}
+
+const SizeAtom *SizeExpr::getSingleAtom() const {
+  if (!polynomial || polynomial->terms.size() != 1)
+    return nullptr;
+  const SizeTerm &term = polynomial->terms.front();
+  return term.coefficient == 1 && term.atoms.size() == 1
+             ? &polynomial->context->getAtom(term.atoms.front())
+             : nullptr;
 }
 
 /// The number nearest to a result that does not fit. Sizes are far from it: the
@@ -351,6 +365,13 @@ SizeExpr SizeExpr::operator*(const SizeExpr &other) const {
   if (std::optional<Terms> terms = multiplyTerms(*this, other))
     return contextOf(*this, other)->intern(std::move(*terms));
   return SizeContext::combine(SizeAtomKind::Product, *this, other);
+}
+
+SizeExpr SizeExpr::product(ArrayRef<SizeExpr> factors) {
+  SizeExpr result = 1;
+  for (SizeExpr factor : factors)
+    result = result * factor;
+  return result;
 }
 
 std::optional<SizeExpr> SizeExpr::divideExactly(const SizeExpr &divisor) const {
@@ -441,27 +462,22 @@ static std::pair<SizeExpr, SizeExpr> inOrder(SizeExpr lhs, SizeExpr rhs) {
   return swaps ? std::pair(rhs, lhs) : std::pair(lhs, rhs);
 }
 
-/// Whether no run gives the expression a value above `bound`.
-static bool isAtMost(SizeExpr size, int64_t bound) {
-  const SizePolynomial *polynomial = size.getPolynomial();
+bool SizeExpr::isAtMost(int64_t bound) const {
   if (!polynomial)
-    return *size.getConstant() <= bound;
+    return constant <= bound;
   if (bound == std::numeric_limits<int64_t>::max())
     return true;
-  const SizeTerm &term = polynomial->terms.front();
-  return bound >= maxInputDim && polynomial->terms.size() == 1 &&
-         term.coefficient == 1 && term.atoms.size() == 1 &&
-         polynomial->context->getAtom(term.atoms.front()).kind ==
-             SizeAtomKind::InputDim;
+  const SizeAtom *atom = getSingleAtom();
+  return bound >= maxInputDim && atom && atom->kind == SizeAtomKind::InputDim;
 }
 
 SizeExpr SizeExpr::min(const SizeExpr &other) const {
   // "To the end" is written as a large number.
   if (std::optional<int64_t> bound = other.getConstant();
-      bound && isAtMost(*this, *bound))
+      bound && isAtMost(*bound))
     return *this;
   if (std::optional<int64_t> bound = getConstant();
-      bound && isAtMost(other, *bound))
+      bound && other.isAtMost(*bound))
     return other;
   if ((other - *this).isNonNegative())
     return *this;
@@ -471,25 +487,38 @@ SizeExpr SizeExpr::min(const SizeExpr &other) const {
   return SizeContext::combine(SizeAtomKind::Min, lhs, rhs);
 }
 
+std::optional<SizeExpr> SizeExpr::mergeMax(const SizeExpr &other) const {
+  int64_t offset = 0;
+  if (polynomial && polynomial->terms.front().atoms.empty())
+    offset = polynomial->terms.front().coefficient;
+  const SizeAtom *atom = (*this - offset).getSingleAtom();
+  if (!atom || atom->kind != SizeAtomKind::Max)
+    return std::nullopt;
+  // New expressions may move the atom.
+  auto [first, second] = std::pair(atom->lhs, atom->rhs);
+  SizeExpr lhs = first + offset, rhs = second + offset;
+  if ((other - rhs).isNonNegative())
+    return lhs.max(other);
+  if ((other - lhs).isNonNegative())
+    return rhs.max(other);
+  return std::nullopt;
+}
+
 SizeExpr SizeExpr::max(const SizeExpr &other) const {
   if ((other - *this).isNonNegative())
     return other;
   if ((*this - other).isNonNegative())
     return *this;
+  if (std::optional<SizeExpr> merged = mergeMax(other))
+    return *merged;
   auto [lhs, rhs] = inOrder(*this, other);
   return SizeContext::combine(SizeAtomKind::Max, lhs, rhs);
 }
 
-/// Whether `size` is min(of, ...).
-static bool isMinOf(SizeExpr size, SizeExpr of) {
-  const SizePolynomial *polynomial = size.getPolynomial();
-  if (!polynomial || polynomial->terms.size() != 1 ||
-      polynomial->terms[0].coefficient != 1 ||
-      polynomial->terms[0].atoms.size() != 1)
-    return false;
-  const SizeAtom &atom =
-      polynomial->context->getAtom(polynomial->terms[0].atoms[0]);
-  return atom.kind == SizeAtomKind::Min && (atom.lhs == of || atom.rhs == of);
+bool SizeExpr::isMinOf(const SizeExpr &other) const {
+  const SizeAtom *atom = getSingleAtom();
+  return atom && atom->kind == SizeAtomKind::Min &&
+         (atom->lhs == other || atom->rhs == other);
 }
 
 SizeExpr SizeExpr::broadcast(const SizeExpr &other) const {
@@ -498,9 +527,9 @@ SizeExpr SizeExpr::broadcast(const SizeExpr &other) const {
   if (isConstant(1))
     return other;
   // Where they match at all, a size and the smaller of it and another give it.
-  if (isMinOf(other, *this))
+  if (other.isMinOf(*this))
     return *this;
-  if (isMinOf(*this, other))
+  if (isMinOf(other))
     return other;
   // A number above 1 is what the other must be, or yields to; 0 as well.
   if (!polynomial || !other.polynomial)

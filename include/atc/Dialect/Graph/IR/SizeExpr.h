@@ -14,7 +14,7 @@
 namespace mlir::atc::graph {
 
 class SizeContext;
-
+struct SizeAtom;
 struct SizePolynomial;
 
 /// The greatest size of an input's dim; a run refuses greater ones.
@@ -44,8 +44,12 @@ enum class SizeAtomKind {
 /// once per SizeContext, so that expressions which are equal by the laws of
 /// sums, products and exact quotients are the same handle. Different handles
 /// may still turn out equal at run time.
+/// An operation nested in more than `maxDepth` others is not known.
 class SizeExpr {
 public:
+  /// Bounds recursion; models that compute sizes have single digits.
+  static constexpr unsigned maxDepth = 256;
+
   SizeExpr(int64_t constant = 0) : constant(constant) {}
 
   /// The number, if it is known.
@@ -72,6 +76,8 @@ public:
   SizeExpr operator+(const SizeExpr &other) const;
   SizeExpr operator-(const SizeExpr &other) const;
   SizeExpr operator*(const SizeExpr &other) const;
+  /// 1 for no factors.
+  static SizeExpr product(ArrayRef<SizeExpr> factors);
   /// Rounding down and up; the divisor is positive wherever it counts.
   SizeExpr floorDiv(const SizeExpr &divisor) const;
   SizeExpr ceilDiv(const SizeExpr &divisor) const;
@@ -87,8 +93,18 @@ private:
   friend class SizeContext;
   explicit SizeExpr(const SizePolynomial &polynomial)
       : polynomial(&polynomial) {}
+  unsigned getDepth() const;
+  /// The atom that the expression is, null for others.
+  const SizeAtom *getSingleAtom() const;
+  /// Whether no run gives it a value above `bound`.
+  bool isAtMost(int64_t bound) const;
+  /// Whether it is min(other, ...).
+  bool isMinOf(const SizeExpr &other) const;
   struct Split;
   Split splitBy(int64_t divisor) const;
+  /// max(max(a, b) + c, other) without the a + c or b + c that is never above
+  /// `other`.
+  std::optional<SizeExpr> mergeMax(const SizeExpr &other) const;
   SizeExpr divide(SizeAtomKind kind, const SizeExpr &divisor) const;
 
   int64_t constant = 0;
@@ -117,6 +133,11 @@ struct SizePolynomial {
   /// Counts from 1 in the order of creation.
   unsigned number;
   SmallVector<SizeTerm, 2> terms;
+  /// What SizeExpr answers, kept because operands are shared: a walk over them
+  /// may meet one exponentially often.
+  bool isKnown, isNonNegative;
+  /// The longest chain of operations in operations.
+  unsigned depth;
 };
 
 /// Owns the expressions of one function. Input dims that the attribute
@@ -141,6 +162,7 @@ public:
 private:
   friend class SizeExpr;
   SizeExpr intern(SmallVector<SizeTerm, 2> terms);
+  SizePolynomial describe(SmallVector<SizeTerm, 2> terms);
   SizeExpr getAtom(SizeAtom atom);
   static SizeExpr combine(SizeAtomKind kind, SizeExpr lhs, SizeExpr rhs);
   SizeExpr fromArithmetic(Value index);
