@@ -3,8 +3,8 @@
 #   scripts/test.sh             what CI runs
 #   scripts/test.sh --full      whole suites, all models, benchmarks as well
 #   scripts/test.sh --no-install --only SUITE[,SUITE...]      for a developer
-# Suites: checks build lit unit npu asan install bad-input types onnx-node fuzz models
-# models-fp16 benchmarks. Results are JUnit XML files and logs in build/test-results.
+# Suites: checks build lit unit npu asan install bad-input types onnx-node fuzz
+# fuzz-open models models-fp16 benchmarks. Results are JUnit XML files and logs in build/test-results.
 # SPDX-License-Identifier: Apache-2.0
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -70,7 +70,7 @@ build() {
 }
 
 lit_tests() {
-  LIT_OPTS="--xunit-xml-output=$results/lit.xml -q --time-tests" \
+  LIT_OPTS="--xunit-xml-output=$results/lit.xml -v --time-tests" \
     cmake --build --preset release --target check-lit
 }
 unit_tests() {
@@ -115,6 +115,8 @@ suite onnx-node $minutes "$python" test/conformance/run_node_tests.py --quiet \
   --sample $sample --jobs "$jobs" --junit "$results/onnx-node.xml"
 suite fuzz $minutes "$python" test/conformance/fuzz_graphs.py --quiet \
   --count $graphs --jobs "$jobs" --junit "$results/fuzz.xml"
+suite fuzz-open $minutes "$python" test/conformance/fuzz_graphs.py --quiet --open \
+  --seed 100000 --count $graphs --jobs "$jobs" --junit "$results/fuzz-open.xml"
 if wanted fuzzers; then
   build asan fuzzers
   suite fuzzers 20 scripts/run_fuzzers.py --junit "$results/fuzzers.xml"

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Compares the compiler with ONNX Runtime on random small graphs.
 
-    test/conformance/fuzz_graphs.py [--seed N] [--count N] [--save DIR]
+    test/conformance/fuzz_graphs.py [--seed N] [--count N] [--open] [--save DIR]
 
 One seed is one graph (harness/random_steps.py). A failing graph is made
 smaller and saved in DIR/seed_N as model.onnx with test_data_set_0, which
 test/conformance/run_models.py runs again. A result counts as wrong only where
 it is further from a float64 evaluation than the tolerance and than four times
-ONNX Runtime's own distance.
+ONNX Runtime's own distance. With --open, inputs leave their sizes open, and the
+compiled file also runs at other sizes that ONNX Runtime takes.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -26,7 +27,7 @@ from onnx import numpy_helper
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "test"))
-from harness import float64, reference, report, toolchain
+from harness import float64, open_sizes, reference, report, toolchain
 from harness.comparison import relative_difference
 from harness.evaluation import Experiment, perform, save_inputs
 from harness.minimization import Specimen, minimize
@@ -37,29 +38,37 @@ from harness.toolchain import Toolchain
 TOLERANCE = 1e-4
 # Conditioning: how much worse than ONNX Runtime a right result may be.
 SLACK = 4
+# ONNX Runtime rounds the number of windows up to one; at open sizes we do not.
+SHORT_WINDOW = "the window and the padded size"
 FAILURES = {"wrong", "error", "crash", "timeout"}
 
 
 class Fuzzer:
-    def __init__(self, tools: Toolchain, save: Path, options: list[str]):
+    def __init__(self, tools: Toolchain, arguments: argparse.Namespace):
         self.tools = tools
-        self.save = save
-        self.options = options
+        self.save = arguments.save
+        self.leaves_open = arguments.open
+        self.options = [f"--precision_mode_v2={arguments.precision}"]
 
     def compare(self, name: str, specimen: Specimen) -> Result:
         """Compiles, runs, and compares; never raises for the tools' faults."""
-        try:
-            plain = reference.run_plain(
-                specimen.model.SerializeToString(), specimen.feeds
-            )
-        except reference.ReferenceError as error:
-            return Result(name, "skipped", str(error))
-        judge = Judge(specimen)
+        model, all_feeds = specimen.model, [specimen.feeds]
+        if self.leaves_open:
+            model = open_sizes.opened(model)
+            all_feeds += open_sizes.other_feeds(model, specimen.feeds)
+        judge = Judge(model)
         with tempfile.TemporaryDirectory(prefix="atc-") as scratch:
             path = Path(scratch) / "model.onnx"
-            onnx.save(specimen.model, path)
-            inputs = save_inputs(specimen.feeds, Path(scratch) / "in")
-            experiment = Experiment(name, path, [inputs], [plain], judge, self.options)
+            onnx.save(model, path)
+            experiment = Experiment(name, path, [], [], judge, self.options)
+            for index, feeds in enumerate(all_feeds):
+                try:
+                    plain = judge.expect(feeds)
+                except reference.ReferenceError as error:
+                    return Result(name, "skipped", str(error))
+                experiment.references.append(plain)
+                folder = Path(scratch) / f"in{index}"
+                experiment.inputs.append(save_inputs(feeds, folder))
             result = perform(experiment, self.tools)
         result.facts.pop("outputs", None)
         return result
@@ -69,6 +78,8 @@ class Fuzzer:
         model = graph.model()
         specimen = Specimen(model, graph.feeds)
         result = self.compare(graph.name, specimen)
+        if self.leaves_open and SHORT_WINDOW in result.reason:
+            result.status = "unsupported"
         operators = ", ".join(dict.fromkeys(n.op_type for n in model.graph.node))
         result.reason = f"{result.reason}  [{operators}]".strip()
         if result.status in FAILURES:
@@ -97,19 +108,31 @@ class Fuzzer:
 class Judge:
     """Finds a result wrong only where float64 agrees that it is."""
 
-    def __init__(self, specimen: Specimen):
-        self.specimen = specimen
+    def __init__(self, model: onnx.ModelProto):
+        self.model = model
+        self.cases: list[tuple[dict[str, np.ndarray], list[np.ndarray]]] = []
+
+    def expect(self, feeds: dict[str, np.ndarray]) -> list[np.ndarray]:
+        """What ONNX Runtime gives; raises reference.ReferenceError."""
+        plain = reference.run_plain(self.model.SerializeToString(), feeds)
+        self.cases.append((feeds, plain))
+        return plain
 
     def __call__(
         self, outputs: list[np.ndarray], plain: list[np.ndarray]
     ) -> str | None:
+        shapes = [(list(g.shape), list(p.shape)) for g, p in zip(outputs, plain)]
+        for i, (own_shape, their_shape) in enumerate(shapes):
+            if own_shape != their_shape:
+                return f"output {i} is {own_shape}, expected {their_shape}"
         far = [relative_difference(g, p) for g, p in zip(outputs, plain)]
         if all(d <= TOLERANCE for d in far):
             return None
         try:
             model = onnx.ModelProto()
-            model.CopyFrom(self.specimen.model)
-            exact = float64.evaluate(model, self.specimen.feeds)
+            model.CopyFrom(self.model)
+            feeds = next(feeds for feeds, known in self.cases if known is plain)
+            exact = float64.evaluate(model, feeds)
         except float64.NotEvaluated as error:
             return f"differs by {max(far):.1e}; no float64 evaluation: {error}"
         for i, (g, p, e) in enumerate(zip(outputs, plain, exact)):
@@ -129,13 +152,13 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0, help="the first seed")
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--open", action="store_true", help="leave sizes open")
     parser.add_argument("--save", type=Path, default=ROOT / "build" / "fuzz-failures")
     parser.add_argument("--precision", choices=["origin", "fp16"], default="origin")
     toolchain.add_arguments(parser)
     report.add_arguments(parser)
     arguments = parser.parse_args()
-    options = [f"--precision_mode_v2={arguments.precision}"]
-    fuzzer = Fuzzer(toolchain.from_arguments(arguments), arguments.save, options)
+    fuzzer = Fuzzer(toolchain.from_arguments(arguments), arguments)
     seeds = range(arguments.seed, arguments.seed + arguments.count)
     results = Report("fuzz", [f"seed_{s}" for s in seeds], not arguments.quiet)
     with ThreadPoolExecutor(arguments.jobs) as pool:

@@ -103,7 +103,7 @@ struct FuseScaledDotProduct : OpRewritePattern<graph::MatMulOp> {
     if (op.getTransposeRhs())
       v = transposeLast(rewriter, loc, v);
     rewriter.replaceOpWithNewOp<graph::AttentionOp>(
-        op, q, k, v, scores->mask ? scores->mask : Value(),
+        op, op.getType(), q, k, v, scores->mask ? scores->mask : Value(),
         rewriter.getF64FloatAttr(scores->scale));
     return success();
   }

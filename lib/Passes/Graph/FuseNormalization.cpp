@@ -65,8 +65,9 @@ struct FuseLayerNorm : OpRewritePattern<graph::DivOp> {
     if (!axis || axis != meanOverLastDims(variance))
       return rewriter.notifyMatchFailure(op, "not over the last dims");
     rewriter.replaceOpWithNewOp<graph::LayerNormOp>(
-        op, centered.getLhs(), /*scale=*/Value(), /*bias=*/Value(),
-        rewriter.getI64IntegerAttr(*axis), rewriter.getF64FloatAttr(*epsilon));
+        op, op.getType(), centered.getLhs(), /*scale=*/Value(),
+        /*bias=*/Value(), rewriter.getI64IntegerAttr(*axis),
+        rewriter.getF64FloatAttr(*epsilon));
     return success();
   }
 };

@@ -67,10 +67,13 @@ struct DecomposeBatchNorm : OpRewritePattern<graph::BatchNormOp> {
 
     SmallVector<int64_t> shape(type.getRank() - 1, 1);
     shape.front() = parameterType.getDimSize(0);
-    Value scaled = graph::MulOp::create(
-        rewriter, loc, op.getX(), reshapeTo(rewriter, loc, factor, shape));
+    // Of open channels, broadcasting alone would not say that they are as many
+    // as there are factors.
+    Value scaled =
+        graph::MulOp::create(rewriter, loc, op.getType(), op.getX(),
+                             reshapeTo(rewriter, loc, factor, shape));
     rewriter.replaceOpWithNewOp<graph::AddOp>(
-        op, scaled, reshapeTo(rewriter, loc, offset, shape));
+        op, op.getType(), scaled, reshapeTo(rewriter, loc, offset, shape));
     return success();
   }
 };
@@ -120,9 +123,9 @@ struct DistributeScale : OpRewritePattern<graph::MulOp> {
     Location loc = op.getLoc();
     Value offset =
         graph::MulOp::create(rewriter, loc, add.getRhs(), op.getRhs());
-    Value scaled =
-        graph::MulOp::create(rewriter, loc, add.getLhs(), op.getRhs());
-    rewriter.replaceOpWithNewOp<graph::AddOp>(op, scaled, offset);
+    Value scaled = graph::MulOp::create(rewriter, loc, op.getType(),
+                                        add.getLhs(), op.getRhs());
+    rewriter.replaceOpWithNewOp<graph::AddOp>(op, op.getType(), scaled, offset);
     return success();
   }
 };
@@ -214,7 +217,7 @@ struct MergeConstants : OpRewritePattern<OpTy> {
       return rewriter.notifyMatchFailure(op, "constants differ in shape");
     Value merged =
         OpTy::create(rewriter, op.getLoc(), inner.getRhs(), op.getRhs());
-    rewriter.replaceOpWithNewOp<OpTy>(op, inner.getLhs(), merged);
+    rewriter.replaceOpWithNewOp<OpTy>(op, op.getType(), inner.getLhs(), merged);
     return success();
   }
 };
@@ -238,7 +241,8 @@ struct MultiplyByReciprocal : OpRewritePattern<graph::DivOp> {
         DenseElementsAttr::get(
             type,
             rewriter.getFloatAttr(type.getElementType(), 1.0 / *divisor)));
-    rewriter.replaceOpWithNewOp<graph::MulOp>(op, op.getLhs(), factor);
+    rewriter.replaceOpWithNewOp<graph::MulOp>(op, op.getType(), op.getLhs(),
+                                              factor);
     return success();
   }
 };
@@ -253,7 +257,8 @@ struct AddNegative : OpRewritePattern<graph::SubOp> {
         !isa<FloatType>(getElementTypeOrSelf(op.getType())))
       return rewriter.notifyMatchFailure(op, "not x - c in floats");
     Value negative = graph::NegOp::create(rewriter, op.getLoc(), op.getRhs());
-    rewriter.replaceOpWithNewOp<graph::AddOp>(op, op.getLhs(), negative);
+    rewriter.replaceOpWithNewOp<graph::AddOp>(op, op.getType(), op.getLhs(),
+                                              negative);
     return success();
   }
 };

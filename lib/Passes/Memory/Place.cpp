@@ -102,7 +102,7 @@ Place mlir::atc::getOwnPlace(unsigned storage, const SizedTensor &tensor) {
   return place;
 }
 
-/// Dims without a second element have no stride that matters.
+/// Dims without a second element have no stride that matters, except to a halo.
 static bool isAtMostOne(SizeExpr size) {
   std::optional<int64_t> number = size.getConstant();
   return number && *number <= 1;
@@ -142,9 +142,14 @@ bool mlir::atc::hasOwnStrides(const Place &place, const SizedTensor &tensor) {
   if (place.isTiled() || !layout.isStrided())
     return place.isTiled() && fits(place, tensor);
   OwnStrides own = getOwnStrides(layout, tensor.sizes);
-  for (auto [size, stride, expected] :
-       llvm::zip_equal(tensor.sizes, place.strides, own.strides))
-    if (!isAtMostOne(size) && stride != expected)
+  SmallVector<bool> matters = llvm::map_to_vector(
+      tensor.sizes, [](SizeExpr size) { return !isAtMostOne(size); });
+  // The zeros before and behind a single element are found by its stride.
+  for (const PhysicalLayout::Halo &halo : layout.halos)
+    matters[halo.dim] = true;
+  for (auto [isRead, stride, expected] :
+       llvm::zip_equal(matters, place.strides, own.strides))
+    if (isRead && stride != expected)
       return false;
   return true;
 }
@@ -167,8 +172,14 @@ plan::ViewType mlir::atc::getViewType(const Place &place,
   if (!place.isTiled() && hasOwnStrides(place, dense) &&
       !llvm::is_contained(packed.getExplicitStrides(), ShapedType::kDynamic))
     return packed;
-  SmallVector<int64_t> strides = llvm::map_to_vector(place.strides, toStatic);
-  return plan::ViewType::get(shape, element, strides, place.tiled);
+  return getExactViewType(place, tensor);
+}
+
+plan::ViewType mlir::atc::getExactViewType(const Place &place,
+                                           const SizedTensor &tensor) {
+  return plan::ViewType::get(
+      llvm::map_to_vector(tensor.sizes, toStatic), tensor.type.getElementType(),
+      llvm::map_to_vector(place.strides, toStatic), place.tiled);
 }
 
 std::optional<Place> mlir::atc::transposePlace(const Place &operand,

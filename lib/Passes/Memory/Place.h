@@ -65,11 +65,16 @@ Place getOwnPlace(unsigned storage, const SizedTensor &tensor);
 bool fits(const Place &place, const SizedTensor &tensor);
 
 /// Whether the strides are exactly those that the type's layout implies, up to
-/// dims of size one. False where it cannot be proved.
+/// dims of size one without a halo. False where it cannot be proved.
 bool hasOwnStrides(const Place &place, const SizedTensor &tensor);
 
 /// The type that a view at this place has, `?` for what depends on open sizes.
+/// Strides that address no second element are those of a dense tensor.
 plan::ViewType getViewType(const Place &place, const SizedTensor &tensor);
+
+/// The same with the strides as they are: what lies around the tensor is
+/// addressed by them even along dims of size one.
+plan::ViewType getExactViewType(const Place &place, const SizedTensor &tensor);
 
 /// The place of a transposed tensor: dim i of it is dim permutation[i] of the
 /// operand. Nullopt for tiled places.

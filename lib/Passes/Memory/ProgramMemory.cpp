@@ -167,8 +167,8 @@ Value ProgramMemory::getBuffer(unsigned index) {
   return buffer = constant;
 }
 
-Value ProgramMemory::getView(const Place &place, const SizedTensor &tensor) {
-  plan::ViewType type = getViewType(place, tensor);
+Value ProgramMemory::getView(const Place &place, const SizedTensor &tensor,
+                             plan::ViewType type) {
   Value buffer = getBuffer(place.storage);
   OpFoldResult offset = sizes.build(place.offset);
   SmallVector<Value> openSizes = getOpen(tensor.sizes), openStrides;
@@ -191,15 +191,16 @@ Value ProgramMemory::getView(const Place &place, const SizedTensor &tensor) {
 Value ProgramMemory::getWrittenView(const Place &place,
                                     const SizedTensor &tensor) {
   const Storage &storage = assignment.getStorages()[place.storage];
-  if (written.insert(place.storage).second && storage.ownerPlace.hasHalo()) {
+  const Place &own = storage.ownerPlace;
+  if (written.insert(place.storage).second && own.hasHalo()) {
     SmallVector<int64_t> low, high;
-    for (const Place::Halo &halo : storage.ownerPlace.halos) {
+    for (const Place::Halo &halo : own.halos) {
       low.push_back(halo.low);
       high.push_back(halo.high);
     }
-    plan::ZeroHaloOp::create(builder, function.getLoc(),
-                             getView(storage.ownerPlace, storage.owner), low,
-                             high);
+    Value view =
+        getView(own, storage.owner, getExactViewType(own, storage.owner));
+    plan::ZeroHaloOp::create(builder, function.getLoc(), view, low, high);
   }
   return getView(place, tensor);
 }

@@ -21,7 +21,9 @@ public:
   LogicalResult begin();
   void finish(plan::ProgramOp program);
 
-  Value getView(const Place &place, const SizedTensor &tensor);
+  Value getView(const Place &place, const SizedTensor &tensor) {
+    return getView(place, tensor, getViewType(place, tensor));
+  }
   /// As getView, for writing: zeroes the storage's halo before its first use.
   Value getWrittenView(const Place &place, const SizedTensor &tensor);
 
@@ -30,6 +32,8 @@ public:
   Value getValue(SizeExpr size) { return sizes.buildValue(size); }
 
 private:
+  Value getView(const Place &place, const SizedTensor &tensor,
+                plan::ViewType type);
   void createInputs();
   void createDims(plan::InputOp port, unsigned argument);
   void createOutputs();

@@ -22,6 +22,21 @@ func.func @batch_norm(%x: tensor<1x4x6x6xf32>) -> tensor<1x8x6x6xf32> {
 
 // -----
 
+// One factor for open channels: the result keeps its one channel, though the
+// factor would repeat along several.
+// CHECK-LABEL: func.func @one_channel
+// CHECK: graph.mul %{{.+}} -> tensor<?x1x?xf32>
+// CHECK: graph.add %{{.+}} -> tensor<?x1x?xf32>
+graph.weight_data @p : tensor<1xf32> source 0 offset 0 length 4
+func.func @one_channel(%x: tensor<?x?x?xf32>) -> tensor<?x1x?xf32> {
+  %p = graph.weight @p : tensor<1xf32>
+  %n = graph.batch_norm %x, %p, %p, %p, %p epsilon 1.0e-05
+      : (tensor<?x?x?xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<?x1x?xf32>
+  return %n : tensor<?x1x?xf32>
+}
+
+// -----
+
 // A convolution whose result is read twice keeps its weight.
 // CHECK-LABEL: func.func @two_readers
 // CHECK: %[[W:.+]] = graph.weight

@@ -111,3 +111,35 @@ module {
     return %1 : tensor<1x8x?x?xf32>
   }
 }
+
+// -----
+
+#config = #graph.config<template = "t", tiles = [affine_map<() -> (1)>]>
+#nhwc = #graph.layout<perm = [0, 2, 3, 1], halo = [[2, 1, 1], [3, 1, 1]]>
+
+// A single element has zeros around it by the strides of its layout, which no
+// reader of the element needs.
+// CHECK-LABEL: plan.program @main.plan
+// CHECK: %[[EXACT:.+]] = plan.view %[[A:.+]][128] : !plan.buffer<arena> -> !plan.view<1x8x1x1xf32, [72, 1, 24, 8]>
+// CHECK: plan.zero_halo %[[EXACT]] low [0, 0, 1, 1] high [0, 0, 1, 1]
+// CHECK: %[[V:.+]] = plan.view %[[A]][128] : !plan.buffer<arena> -> !plan.view<1x8x1x1xf32>
+// CHECK: plan.launch @k[0] (read {{.+}}, write %[[V]]
+module {
+  module @k {
+    func.func @k(%a: tensor<1x8x1x1xf32>) -> tensor<1x8x1x1xf32, #nhwc> attributes {graph.config = #config} {
+      %0 = graph.relayout %a : (tensor<1x8x1x1xf32>) -> tensor<1x8x1x1xf32, #nhwc>
+      return %0 : tensor<1x8x1x1xf32, #nhwc>
+    }
+  }
+  module @c {
+    func.func @c(%a: tensor<1x8x1x1xf32, #nhwc>) -> tensor<1x8x1x1xf32> attributes {graph.config = #config} {
+      %0 = graph.relayout %a : (tensor<1x8x1x1xf32, #nhwc>) -> tensor<1x8x1x1xf32>
+      return %0 : tensor<1x8x1x1xf32>
+    }
+  }
+  func.func @main(%x: tensor<1x8x1x1xf32>) -> tensor<1x8x1x1xf32> {
+    %0 = graph.launch @k(%x) : (tensor<1x8x1x1xf32>) -> tensor<1x8x1x1xf32, #nhwc>
+    %1 = graph.launch @c(%0) : (tensor<1x8x1x1xf32, #nhwc>) -> tensor<1x8x1x1xf32>
+    return %1 : tensor<1x8x1x1xf32>
+  }
+}
