@@ -47,6 +47,8 @@ std::optional<Phase> mlir::atc::parsePhase(StringRef name) {
 static void buildShape(OpPassManager &pm) {
   // Types first: folding needs them, and everything after relies on them.
   pm.addNestedPass<func::FuncOp>(createInferShapesPass());
+  pm.addNestedPass<func::FuncOp>(createRefineInputsPass());
+  pm.addNestedPass<func::FuncOp>(createInferShapesPass());
 }
 
 static void buildSimplify(OpPassManager &pm) {

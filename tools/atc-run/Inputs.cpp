@@ -17,6 +17,18 @@
 
 namespace atc::run {
 
+/// "[batch, 3, ?, ?]"
+static std::string describe(const InputPort &port) {
+  std::vector<std::string> texts;
+  for (size_t dim = 0; dim < port.sizes.size(); ++dim) {
+    const std::string &name = port.names[dim];
+    texts.push_back(port.sizes[dim] != -1 ? std::to_string(port.sizes[dim])
+                    : name.empty()        ? "?"
+                                          : name);
+  }
+  return fmt::format("[{}]", fmt::join(texts, ", "));
+}
+
 std::vector<InputPort> inputPorts(const Plan &plan) {
   std::vector<InputPort> ports;
   for (const PlanPort &port : plan.inputs) {
@@ -144,7 +156,7 @@ Status InputCollector::readShapes() {
     if (!matches(port.sizes, shape))
       return Status::error(ErrorCode::DimensionMismatch,
                            fmt::format("input '{}' is {}, --shape gives {}",
-                                       port.name, shapeText(port.sizes),
+                                       port.name, describe(port),
                                        shapeText(shape)));
     shapes[*index] = shape;
   }
@@ -179,7 +191,7 @@ Status InputCollector::store(size_t index, HostArray array,
                                   elementTypeInfo(array.elementType).text));
   if (!matches(port.sizes, array.shape))
     return wrongInput(port, fmt::format("expects the shape {}, {} has {}",
-                                        shapeText(port.sizes), from,
+                                        describe(port), from,
                                         shapeText(array.shape)));
   arrays[index] = std::move(array);
   return Status::success();
@@ -306,18 +318,6 @@ Status InputCollector::shareSizes() {
           shapes[i][dim] == -1 && found != known.end())
         shapes[i][dim] = found->second;
   return Status::success();
-}
-
-/// "[batch, 3, ?, ?]"
-static std::string describe(const InputPort &port) {
-  std::vector<std::string> texts;
-  for (size_t dim = 0; dim < port.sizes.size(); ++dim) {
-    const std::string &name = port.names[dim];
-    texts.push_back(port.sizes[dim] != -1 ? std::to_string(port.sizes[dim])
-                    : name.empty()        ? "?"
-                                          : name);
-  }
-  return fmt::format("[{}]", fmt::join(texts, ", "));
 }
 
 Status InputCollector::makeUpRest() {

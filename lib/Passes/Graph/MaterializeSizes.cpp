@@ -186,6 +186,7 @@ struct MaterializeSizes
     if (function.isExternal() || !hasDynamicSizes(function))
       return;
     FunctionSizes sizes(function);
+    sizes.getAnalysis().refineTypes();
     assertDemands(sizes);
     expandTiles(sizes, function);
     packSizes(sizes, function);

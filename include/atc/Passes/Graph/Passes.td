@@ -57,7 +57,8 @@ def MaterializeSizesPass : Pass<"atc-materialize-sizes", "func::FuncOp"> {
       of it) becomes a `graph.pack_sizes` of index values;
     - what must hold of sizes for an op to be right, and does not follow while
       compiling, becomes a `cf.assert` that names the op;
-    - a tile along dims of size one becomes an expand.
+    - a tile along dims of size one becomes an expand;
+    - a type takes the sizes that are numbers after all.
 
     Functions whose tensors are all static stay as they are.
   }];
@@ -83,6 +84,18 @@ def OutlineConstantsPass : Pass<"atc-outline-constants", "ModuleOp"> {
   let statistics = [
     Statistic<"numRecipes", "recipes", "Number of recipes made">
   ];
+}
+
+def RefineInputsPass : Pass<"atc-refine-inputs", "func::FuncOp"> {
+  let summary = "Fix open sizes of inputs for which the model leaves no choice";
+  let description = [{
+    A filter fixes the channels of its input, a weight the inner size of a
+    product, a reshape to constant sizes the elements. Where such a demand leaves
+    one value of an input's open dim, the input's type takes it; all dims of the
+    same name (`graph.dims`) with it. Types behind it are refined by
+    `atc-infer-shapes`. Demands that contradict each other are an error.
+  }];
+  let dependentDialects = ["::mlir::atc::graph::GraphDialect"];
 }
 
 def SimplifyPass : Pass<"atc-simplify", "func::FuncOp"> {

@@ -7,7 +7,8 @@ using namespace mlir;
 using namespace mlir::atc;
 using namespace mlir::atc::graph;
 
-SizeAnalysis::SizeAnalysis(func::FuncOp function) : context(function) {
+SizeAnalysis::SizeAnalysis(func::FuncOp function)
+    : function(function), context(function) {
   if (function.isExternal())
     return;
   for (BlockArgument argument : function.getArguments())
@@ -26,6 +27,23 @@ ArrayRef<SizeExpr> SizeAnalysis::getSizes(Value tensor) const {
 void SizeAnalysis::copySizes(Value from, Value to) {
   Sizes copied(getSizes(from));
   sizes[to] = std::move(copied);
+}
+
+void SizeAnalysis::refineTypes() {
+  for (auto &[tensor, known] : sizes) {
+    auto type = cast<RankedTensorType>(tensor.getType());
+    SmallVector<int64_t> shape(type.getShape());
+    for (auto [size, expr] : llvm::zip_equal(shape, known))
+      if (std::optional<int64_t> number = expr.getConstant();
+          number && *number >= 0)
+        size = *number;
+    tensor.setType(RankedTensorType::get(shape, type.getElementType(),
+                                         type.getEncoding()));
+  }
+  Block &body = function.front();
+  function.setType(FunctionType::get(function.getContext(),
+                                     body.getArgumentTypes(),
+                                     body.getTerminator()->getOperandTypes()));
 }
 
 std::optional<SizeExpr> SizeAnalysis::getSize(Value tensor, unsigned dim) {

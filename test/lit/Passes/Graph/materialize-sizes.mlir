@@ -113,3 +113,15 @@ func.func @gather(%x: tensor<?x8xf32>, %table: tensor<9x8xf32>, %i: tensor<?xi64
   %s = graph.gather %table, %i axis 0 : (tensor<9x8xf32>, tensor<?xi64>) -> tensor<?x8xf32>
   return %r, %s : tensor<?x8xf32>, tensor<?x8xf32>
 }
+
+// -----
+
+// The first two of at least two elements are two.
+// CHECK-LABEL: func.func @number
+// CHECK-SAME: -> (tensor<2x?xf32>, tensor<?x?xf32>)
+func.func @number(%x: tensor<?x?xf32>, %v: tensor<f32>) -> (tensor<?x?xf32>, tensor<?x?xf32>) {
+  %p = graph.pad %x, %v low [2, 0] high [0, 0] mode constant : (tensor<?x?xf32>, tensor<f32>) -> tensor<?x?xf32>
+  %r = graph.slice %p starts [0, 0] limits [2, 9223372036854775807] steps [1, 1] : (tensor<?x?xf32>) -> tensor<?x?xf32>
+  %s = graph.slice %p starts [0, 0] limits [3, 9223372036854775807] steps [1, 1] : (tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %r, %s : tensor<?x?xf32>, tensor<?x?xf32>
+}

@@ -39,6 +39,9 @@ public:
   ArrayRef<SizeExpr> getSizes(Value tensor) const;
   /// Gives a new tensor of the function the sizes of another.
   void copySizes(Value from, Value to);
+  /// Gives tensors and the function's results the sizes that turned out to be
+  /// numbers, though no type said so: min(n + 2, 2) is 2.
+  void refineTypes();
   ArrayRef<SizeConstraint> getConstraints() const { return constraints; }
 
   std::optional<ShapeElements> getElements(Value value) override;
@@ -52,6 +55,7 @@ private:
   /// Keeps the sizes of a result; static dims of its type come first.
   void assign(Value result, ArrayRef<SizeExpr> sizes);
 
+  func::FuncOp function;
   SizeContext context;
   DenseMap<Value, Sizes> sizes;
   DenseMap<Value, ShapeElements> elements;
