@@ -66,6 +66,13 @@ TEST_F(SizeExprTest, ExtremaFollowFromSigns) {
   EXPECT_EQ(n.min(m), m.min(n));
 }
 
+TEST_F(SizeExprTest, ExtremaAbsorb) {
+  EXPECT_EQ((n - 1).max(0).min(n - 1), n - 1);
+  EXPECT_EQ((n - 1).min(m).max(m), m);
+  EXPECT_EQ((n - maxInputDim - 1).max(-1), SizeExpr(-1));
+  EXPECT_NE((n - maxInputDim).max(-1), SizeExpr(-1));
+}
+
 // What windows without padding take off, one behind the other.
 TEST_F(SizeExprTest, MaximaOfMaximaAreOne) {
   EXPECT_EQ(((n - 2).max(0) - 3).max(0), (n - 5).max(0));

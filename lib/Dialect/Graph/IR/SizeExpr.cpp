@@ -462,13 +462,34 @@ static std::pair<SizeExpr, SizeExpr> inOrder(SizeExpr lhs, SizeExpr rhs) {
   return swaps ? std::pair(rhs, lhs) : std::pair(lhs, rhs);
 }
 
+struct SizeExpr::Offset {
+  SizeExpr rest;
+  int64_t offset;
+};
+
+SizeExpr::Offset SizeExpr::splitOffset() const {
+  int64_t offset = 0;
+  if (polynomial && polynomial->terms.front().atoms.empty())
+    offset = polynomial->terms.front().coefficient;
+  return {*this - offset, offset};
+}
+
 bool SizeExpr::isAtMost(int64_t bound) const {
   if (!polynomial)
     return constant <= bound;
   if (bound == std::numeric_limits<int64_t>::max())
     return true;
+  auto [rest, offset] = splitOffset();
+  const SizeAtom *atom = rest.getSingleAtom();
+  int64_t largest;
+  return atom && atom->kind == SizeAtomKind::InputDim &&
+         !llvm::AddOverflow(maxInputDim, offset, largest) && largest <= bound;
+}
+
+bool SizeExpr::isAmong(SizeAtomKind kind, const SizeExpr &other) const {
   const SizeAtom *atom = getSingleAtom();
-  return bound >= maxInputDim && atom && atom->kind == SizeAtomKind::InputDim;
+  return atom && atom->kind == kind &&
+         (atom->lhs == other || atom->rhs == other);
 }
 
 SizeExpr SizeExpr::min(const SizeExpr &other) const {
@@ -483,15 +504,18 @@ SizeExpr SizeExpr::min(const SizeExpr &other) const {
     return *this;
   if ((*this - other).isNonNegative())
     return other;
+  // max(a, b) is never below a.
+  if (isAmong(SizeAtomKind::Max, other))
+    return other;
+  if (other.isAmong(SizeAtomKind::Max, *this))
+    return *this;
   auto [lhs, rhs] = inOrder(*this, other);
   return SizeContext::combine(SizeAtomKind::Min, lhs, rhs);
 }
 
 std::optional<SizeExpr> SizeExpr::mergeMax(const SizeExpr &other) const {
-  int64_t offset = 0;
-  if (polynomial && polynomial->terms.front().atoms.empty())
-    offset = polynomial->terms.front().coefficient;
-  const SizeAtom *atom = (*this - offset).getSingleAtom();
+  auto [rest, offset] = splitOffset();
+  const SizeAtom *atom = rest.getSingleAtom();
   if (!atom || atom->kind != SizeAtomKind::Max)
     return std::nullopt;
   // New expressions may move the atom.
@@ -509,16 +533,17 @@ SizeExpr SizeExpr::max(const SizeExpr &other) const {
     return other;
   if ((*this - other).isNonNegative())
     return *this;
+  if (std::optional<int64_t> bound = other.getConstant();
+      bound && isAtMost(*bound))
+    return other;
+  if (isAmong(SizeAtomKind::Min, other))
+    return other;
+  if (other.isAmong(SizeAtomKind::Min, *this))
+    return *this;
   if (std::optional<SizeExpr> merged = mergeMax(other))
     return *merged;
   auto [lhs, rhs] = inOrder(*this, other);
   return SizeContext::combine(SizeAtomKind::Max, lhs, rhs);
-}
-
-bool SizeExpr::isMinOf(const SizeExpr &other) const {
-  const SizeAtom *atom = getSingleAtom();
-  return atom && atom->kind == SizeAtomKind::Min &&
-         (atom->lhs == other || atom->rhs == other);
 }
 
 SizeExpr SizeExpr::broadcast(const SizeExpr &other) const {
@@ -527,9 +552,9 @@ SizeExpr SizeExpr::broadcast(const SizeExpr &other) const {
   if (isConstant(1))
     return other;
   // Where they match at all, a size and the smaller of it and another give it.
-  if (other.isMinOf(*this))
+  if (other.isAmong(SizeAtomKind::Min, *this))
     return *this;
-  if (isMinOf(other))
+  if (isAmong(SizeAtomKind::Min, other))
     return other;
   // A number above 1 is what the other must be, or yields to; 0 as well.
   if (!polynomial || !other.polynomial)

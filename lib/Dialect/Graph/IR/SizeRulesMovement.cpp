@@ -87,17 +87,37 @@ Sizes SizeRules::inferSlice(SliceOp slice) {
   return result;
 }
 
-/// A bound of a slice in [0, size]: counted from the end where it is negative.
-/// Nullopt where its sign is not known.
-static std::optional<SizeExpr> clampBound(SizeExpr bound, SizeExpr size) {
+/// A bound of a slice along `size` elements: counted from the end where it is
+/// negative, then at least `low` and at most `high`.
+static SizeExpr clampBound(SizeExpr bound, SizeExpr size, SizeExpr low,
+                           SizeExpr high) {
   if (bound.isNonNegative())
-    return bound.min(size);
-  std::optional<int64_t> number = bound.getConstant();
-  if (number)
-    return (size + *number).max(0);
-  // A difference such as length - 1 may fall below zero, and counts from the
-  // end then; only its sign at run time would tell.
-  return std::nullopt;
+    return bound.min(high);
+  SizeExpr fromEnd = (size + bound).max(low).min(high);
+  if (bound.getConstant())
+    return fromEnd;
+  // A difference such as length - 1 counts from the end if it turns out
+  // negative.
+  SizeExpr isNegative = (SizeExpr(0) - bound).max(0).min(1);
+  return bound.max(0).min(high) * (SizeExpr(1) - isNegative) +
+         fromEnd * isNegative;
+}
+
+/// The number of elements of a slice; nullopt where its direction is not known.
+static std::optional<SizeExpr> countSlice(SizeExpr size, SizeExpr start,
+                                          SizeExpr end, SizeExpr step) {
+  std::optional<int64_t> number = step.getConstant();
+  if (!number || *number == 0 || *number == std::numeric_limits<int64_t>::min())
+    return std::nullopt;
+  if (*number > 0)
+    return (clampBound(end, size, 0, size) - clampBound(start, size, 0, size))
+        .ceilDiv(*number)
+        .max(0);
+  // Down to an end that may lie before the first element.
+  SizeExpr last = size - 1;
+  return (clampBound(start, size, 0, last) - clampBound(end, size, -1, last))
+      .ceilDiv(-*number)
+      .max(0);
 }
 
 std::optional<Sizes> SizeRules::inferSliceDynamic(SliceDynamicOp slice) {
@@ -110,13 +130,12 @@ std::optional<Sizes> SizeRules::inferSliceDynamic(SliceDynamicOp slice) {
   if (!starts || !ends || (slice.getSteps() && !steps))
     return std::nullopt;
   for (auto [position, axis] : llvm::enumerate(slice.getAxes())) {
-    SizeExpr step = steps ? (*steps)[position] : SizeExpr(1);
-    std::optional<SizeExpr> start =
-        clampBound((*starts)[position], result[axis]);
-    std::optional<SizeExpr> end = clampBound((*ends)[position], result[axis]);
-    if (!start || !end || step.getConstant().value_or(0) <= 0)
+    std::optional<SizeExpr> count =
+        countSlice(result[axis], (*starts)[position], (*ends)[position],
+                   steps ? (*steps)[position] : SizeExpr(1));
+    if (!count)
       return std::nullopt;
-    result[axis] = (*end - *start).ceilDiv(step).max(0);
+    result[axis] = *count;
   }
   return result;
 }

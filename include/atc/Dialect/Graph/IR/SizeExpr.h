@@ -98,8 +98,11 @@ private:
   const SizeAtom *getSingleAtom() const;
   /// Whether no run gives it a value above `bound`.
   bool isAtMost(int64_t bound) const;
-  /// Whether it is min(other, ...).
-  bool isMinOf(const SizeExpr &other) const;
+  /// Whether it is an operation of this kind and `other` is an operand.
+  bool isAmong(SizeAtomKind kind, const SizeExpr &other) const;
+  struct Offset;
+  /// The expression without its number, and the number.
+  Offset splitOffset() const;
   struct Split;
   Split splitBy(int64_t divisor) const;
   /// max(max(a, b) + c, other) without the a + c or b + c that is never above
