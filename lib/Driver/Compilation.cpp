@@ -6,6 +6,7 @@
 #include "PhaseRunner.h"
 #include "RecipeEvaluator.h"
 #include "RemarkObserver.h"
+#include "Reproducer.h"
 #include "Targets.h"
 #include "atc/Driver/Registration.h"
 #include "atc/Frontend/Onnx/Import.h"
@@ -168,7 +169,8 @@ bool Compilation::runPhases(Phase last) {
       *module, *target, Phase::Shape, pipeline,
       [&](const PhaseInfo &info, llvm::function_ref<LogicalResult()> run) {
         return runScoped(info.name, getPhaseCode(info.phase), run);
-      }));
+      },
+      options.reproducerPath));
 }
 
 bool Compilation::prepareEmission() {
@@ -189,8 +191,7 @@ bool Compilation::write(::atc::ByteSink &sink) {
 std::string Compilation::print() const {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  // No more than a handful of a constant's elements.
-  (*module)->print(stream, OpPrintingFlags().elideLargeElementsAttrs(8));
+  (*module)->print(stream, getPublishableFlags());
   stream << '\n';
   return text;
 }

@@ -15,9 +15,12 @@ using PhaseScope = llvm::function_ref<LogicalResult(
     const PhaseInfo &phase, llvm::function_ref<LogicalResult()> run)>;
 
 /// Runs the phases from `first` to `options.last`, each in a pass manager of
-/// its own, within `scope`. The first failure ends it.
+/// its own, within `scope`. The first failure ends it. Notes the current work
+/// of each thread; a pass that fails without an error gets one (Internal), with
+/// a reproducer in the file `reproducerPath` unless that is empty.
 LogicalResult runPhases(ModuleOp module, const Target &target, Phase first,
-                        const PipelineOptions &options, PhaseScope scope);
+                        const PipelineOptions &options, PhaseScope scope,
+                        StringRef reproducerPath = {});
 
 } // namespace mlir::atc
 

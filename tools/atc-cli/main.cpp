@@ -101,6 +101,17 @@ CompileResult dump(const Settings &settings) {
   return writeText(settings.jsonPath, json);
 }
 
+/// Beside the offline model, or in the current folder where none is written.
+std::string reproducerPath(const Settings &settings) {
+  const std::string &name = settings.compile.modelName;
+  if (name.empty())
+    return "atc.reproducer.mlir";
+  size_t slash = settings.outputPath.rfind('/');
+  return settings.outputPath.substr(0, slash == std::string::npos ? 0
+                                                                  : slash + 1) +
+         name + ".reproducer.mlir";
+}
+
 /// `notes` receives what is said after a success.
 CompileResult run(const OptionValues &values, std::vector<std::string> &notes) {
   Expected<Settings> settings = makeSettings(values);
@@ -112,6 +123,8 @@ CompileResult run(const OptionValues &values, std::vector<std::string> &notes) {
     progress.warning(warning);
   notes = settings->warnings;
   setCurrentModel(settings->modelPath);
+  settings->compile.reproducerPath = reproducerPath(*settings);
+  setReproducerPath(settings->compile.reproducerPath);
   switch (settings->mode) {
   case Mode::Compile:
     return compile(*settings, recorder);

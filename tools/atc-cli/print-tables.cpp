@@ -29,6 +29,17 @@ static void printErrors() {
     fmt::print("| {} | {} | {} | {} |\n", formatErrorCode(code), info.title,
                info.cause, info.solution);
   }
+  fmt::print(
+      "\n## Reporting E19999\n\n"
+      "An internal error names the phase and, where there is one, the kernel. "
+      "`atc` also writes what the phase had to work on beside --output, as "
+      "`NAME.reproducer.mlir` (without --output in the current folder, as "
+      "`atc.reproducer.mlir`), and names the file. `atc-opt "
+      "--run-reproducer FILE` runs the same passes again. The file of phase "
+      "`emit` holds the lowered kernel without passes: for a CPU, "
+      "`mlir-translate --mlir-to-llvmir` makes LLVM IR of it. A reproducer "
+      "shows names, shapes and parameters of the model, and constants of at "
+      "most eight elements; weights are not in it.\n");
 }
 
 static void printOptions() {

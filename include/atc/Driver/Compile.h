@@ -69,6 +69,9 @@ struct CompileOptions {
   bool verifyPhases = false;
   /// Threads to compile with; 0: one per processor. Not in the file's bytes.
   unsigned threads = 0;
+  /// Where to write IR that reproduces a failure of the compiler itself; empty:
+  /// nowhere. Not in the file's bytes.
+  std::string reproducerPath;
 };
 
 /// Watches a compilation; every function does nothing unless overridden.

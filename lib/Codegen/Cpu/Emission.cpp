@@ -1,6 +1,7 @@
 // Machine code from kernel modules: compile in parallel, link once.
 // SPDX-License-Identifier: Apache-2.0
 #include "atc/Codegen/Cpu/Emission.h"
+#include "atc/Target/CurrentWork.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Threading.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
@@ -24,7 +25,9 @@ FailureOr<CodeImage> mlir::atc::cpu::emitCode(ArrayRef<ModuleOp> kernels,
   ModuleOp first = kernels.front();
   std::vector<ObjectFile> objects(kernels.size());
   auto compile = [&](size_t number) -> LogicalResult {
-    FailureOr<ObjectFile> object = emitObject(kernels[number], cpu);
+    ModuleOp kernel = kernels[number];
+    CurrentWorkScope work({kernel.getSymName().value_or(""), kernel, {}});
+    FailureOr<ObjectFile> object = emitObject(kernel, cpu);
     if (failed(object))
       return failure();
     objects[number] = std::move(*object);

@@ -3,6 +3,7 @@
 #include "atc/Codegen/Npu/Emission.h"
 #include "ProgramEmitter.h"
 #include "atc/Codegen/Npu/KernelLaunch.h"
+#include "atc/Target/CurrentWork.h"
 #include "mlir/IR/Threading.h"
 
 using namespace mlir;
@@ -49,6 +50,8 @@ FailureOr<CodeImage> mlir::atc::npu::emitCode(ArrayRef<ModuleOp> kernels,
   if (functions.empty())
     return code;
   auto emit = [&](size_t number) -> LogicalResult {
+    auto module = functions[number]->getParentOfType<ModuleOp>();
+    CurrentWorkScope work({module.getSymName().value_or(""), module, {}});
     FailureOr<hw::KernelImage> kernel = emitLaunch(functions[number]);
     if (failed(kernel))
       return failure();
