@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "CommandLine.h"
 #include "OptionTable.h"
+#include "atc/Support/NearestName.h"
 
 #include <fmt/format.h>
 
@@ -15,6 +16,15 @@ std::string OptionValues::get(std::string_view name) const {
     return it->second;
   const OptionInfo *option = findOption(name);
   return option ? option->defaultValue : "";
+}
+
+static UsageError unknownOption(std::string_view argument, std::string name) {
+  std::replace(name.begin(), name.end(), '-', '_');
+  std::vector<std::string> known;
+  for (const OptionInfo &option : optionTable())
+    known.push_back(option.name);
+  return UsageError{
+      fmt::format("unknown option '{}'{}", argument, didYouMean(name, known))};
 }
 
 std::variant<OptionValues, UsageError>
@@ -37,7 +47,7 @@ parseArguments(const std::vector<std::string> &arguments) {
     std::string_view name = text.substr(0, equals);
     const OptionInfo *option = findOption(name);
     if (!option)
-      return UsageError{fmt::format("unknown option '{}'", arguments[i])};
+      return unknownOption(arguments[i], std::string(name));
     if (equals != text.npos)
       values.set(option->name, std::string(text.substr(equals + 1)));
     else if (option->placeholder[0] == '\0')

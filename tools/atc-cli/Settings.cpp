@@ -309,8 +309,12 @@ parseOutputTypes(std::string_view text) {
                           fmt::format("'{}' is not an element type", name));
     if (colon == 0)
       return invalidValue("output_type", text, "a name is empty");
-    types.push_back(
-        {colon == part.npos ? "" : part.substr(0, colon), known->second});
+    std::string output = colon == part.npos ? "" : part.substr(0, colon);
+    for (const CompileOptions::OutputType &other : types)
+      if (!output.empty() && other.output == output)
+        return invalidValue("output_type", text,
+                            fmt::format("'{}' is named twice", output));
+    types.push_back({output, known->second});
   }
   if (types.size() > 1)
     for (const CompileOptions::OutputType &type : types)

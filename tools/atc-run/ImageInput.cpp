@@ -8,7 +8,6 @@
 #include <cmath>
 #include <cstring>
 #include <fmt/format.h>
-#include <sstream>
 
 namespace atc::run {
 
@@ -112,114 +111,6 @@ static Picture fitPicture(const Picture &picture, const ImageOptions &options,
     std::memcpy(&result.pixels[3 * width * row],
                 &small.pixels[3 * small.width * row], 3 * small.width);
   return result;
-}
-
-//===----------------------------------------------------------------------===//
-// Options
-//===----------------------------------------------------------------------===//
-
-static Status badOption(const std::string &key, const std::string &value,
-                        const char *expected) {
-  return Status::error(
-      ErrorCode::InvalidOptionValue,
-      fmt::format("'{}={}' in --image, expects {}", key, value, expected));
-}
-
-/// "a" or "a/b/c".
-static bool parseNumbers(const std::string &text, std::vector<double> &values) {
-  values.clear();
-  std::istringstream stream(text);
-  std::string part;
-  while (std::getline(stream, part, '/')) {
-    char *end = nullptr;
-    values.push_back(std::strtod(part.c_str(), &end));
-    if (part.empty() || *end || !std::isfinite(values.back()))
-      return false;
-  }
-  return values.size() == 1 || values.size() == 3;
-}
-
-static bool parseSize(const std::string &text, ImageOptions &options) {
-  long long height = 0, width = 0;
-  int used = 0;
-  if (std::sscanf(text.c_str(), "%lldx%lld%n", &height, &width, &used) != 2 ||
-      static_cast<size_t>(used) != text.size() || height < 1 || width < 1 ||
-      height > 65536 || width > 65536)
-    return false;
-  options.height = height;
-  options.width = width;
-  return true;
-}
-
-static Status applyOption(const std::string &key, const std::string &value,
-                          ImageOptions &options) {
-  using Fit = ImageOptions::Fit;
-  using Channels = ImageOptions::Channels;
-  using Layout = ImageOptions::Layout;
-  std::vector<double> numbers;
-  if (key == "size")
-    return parseSize(value, options) ? Status::success()
-                                     : badOption(key, value, "HxW");
-  if (key == "fit") {
-    if (value != "stretch" && value != "pad")
-      return badOption(key, value, "stretch or pad");
-    options.fit = value == "pad" ? Fit::Pad : Fit::Stretch;
-  } else if (key == "channels") {
-    if (value != "rgb" && value != "bgr" && value != "gray")
-      return badOption(key, value, "rgb, bgr or gray");
-    options.channels = value == "rgb"   ? Channels::Rgb
-                       : value == "bgr" ? Channels::Bgr
-                                        : Channels::Gray;
-  } else if (key == "layout") {
-    if (value != "nchw" && value != "nhwc")
-      return badOption(key, value, "nchw or nhwc");
-    options.layout = value == "nhwc" ? Layout::Nhwc : Layout::Nchw;
-  } else if (key == "mean" || key == "std") {
-    if (!parseNumbers(value, numbers))
-      return badOption(key, value, "a number or three with '/' between");
-    if (key == "std" && std::count(numbers.begin(), numbers.end(), 0.0))
-      return badOption(key, value, "numbers other than zero");
-    (key == "mean" ? options.mean : options.std) = numbers;
-  } else if (key == "scale") {
-    if (!parseNumbers(value, numbers) || numbers.size() != 1)
-      return badOption(key, value, "a number");
-    options.scale = numbers[0];
-  } else {
-    return badOption(key, value,
-                     "size, fit, channels, layout, mean, std or scale");
-  }
-  return Status::success();
-}
-
-Expected<ImageOptions> parseImageOptions(const std::string &text) {
-  ImageOptions options;
-  // A file name may hold commas: options begin behind the first comma that a
-  // known key follows.
-  static constexpr const char *keys[] = {
-      "size=", "fit=", "channels=", "mean=", "std=", "scale=", "layout="};
-  size_t end = text.size();
-  for (size_t comma = text.find(','); comma != std::string::npos;
-       comma = text.find(',', comma + 1)) {
-    bool isKey = std::any_of(std::begin(keys), std::end(keys), [&](auto *key) {
-      return text.compare(comma + 1, std::strlen(key), key) == 0;
-    });
-    if (isKey) {
-      end = comma;
-      break;
-    }
-  }
-  options.file = text.substr(0, end);
-  std::istringstream stream(end < text.size() ? text.substr(end + 1) : "");
-  std::string part;
-  while (std::getline(stream, part, ',')) {
-    size_t equals = part.find('=');
-    std::string key = part.substr(0, equals);
-    std::string value =
-        equals == std::string::npos ? "" : part.substr(equals + 1);
-    if (Status status = applyOption(key, value, options); !status)
-      return status;
-  }
-  return options;
 }
 
 //===----------------------------------------------------------------------===//

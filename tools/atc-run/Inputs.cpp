@@ -5,15 +5,17 @@
 #include "ArrayFile.h"
 #include "GeneratedArray.h"
 #include "Image.h"
+#include "ValueList.h"
 
 #include "atc/Support/MappedFile.h"
+#include "atc/Support/NearestName.h"
 
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <map>
-#include <sstream>
+#include <set>
 
 namespace atc::run {
 
@@ -49,12 +51,15 @@ std::vector<InputPort> inputPorts(const Plan &plan) {
 
 static Status unknownName(const std::vector<InputPort> &ports,
                           const std::string &name) {
-  std::string names;
+  std::vector<std::string> names;
   for (const InputPort &port : ports)
-    names += (names.empty() ? "" : ", ") + port.name;
-  return Status::error(ErrorCode::UnknownTensorName,
-                       fmt::format("'{}' is no input of the model; it has {}",
-                                   name, names.empty() ? "none" : names));
+    names.push_back(port.name);
+  return Status::error(
+      ErrorCode::UnknownTensorName,
+      fmt::format("'{}' is no input of the model; it has {}{}", name,
+                  names.empty() ? "none"
+                                : fmt::format("{}", fmt::join(names, ", ")),
+                  didYouMean(name, names)));
 }
 
 static std::optional<size_t> findPort(const std::vector<InputPort> &ports,
@@ -129,23 +134,26 @@ static bool matches(const std::vector<int64_t> &sizes,
 Status InputCollector::readShapes() {
   for (const InputPort &port : ports)
     shapes.push_back(port.sizes);
+  std::set<size_t> named;
   for (const std::string &text : options.shapes) {
     size_t colon = text.rfind(':');
     std::string name = text.substr(0, colon);
     std::optional<size_t> index = findPort(ports, name);
     if (colon == std::string::npos || !index)
       return unknownName(ports, name);
+    if (!named.insert(*index).second)
+      return Status::error(ErrorCode::InvalidOptionValue,
+                           "'" + text + "' in --shape, the input has one");
     std::vector<int64_t> shape;
-    std::istringstream stream(text.substr(colon + 1));
-    std::string part;
-    while (std::getline(stream, part, ',')) {
-      char *end = nullptr;
-      shape.push_back(std::strtoll(part.c_str(), &end, 10));
-      if (part.empty() || *end || shape.back() < 0)
+    for (std::string_view part :
+         splitList(std::string_view(text).substr(colon + 1), ',')) {
+      std::optional<int64_t> size = parseSizeNumber(part);
+      if (!size)
         return Status::error(ErrorCode::InvalidOptionValue,
                              "'" + text +
                                  "' in --shape, expects "
                                  "NAME:d1,d2,...");
+      shape.push_back(*size);
     }
     const InputPort &port = ports[*index];
     if (shape.size() != port.sizes.size())
@@ -192,6 +200,10 @@ Status InputCollector::store(size_t index, HostArray array,
   if (!matches(port.sizes, array.shape))
     return wrongInput(port, fmt::format("expects the shape {}, {} has {}",
                                         describe(port), from,
+                                        shapeText(array.shape)));
+  if (!matches(sizesOf(index), array.shape))
+    return wrongInput(port, fmt::format("--shape gives {}, {} has {}",
+                                        shapeText(sizesOf(index)), from,
                                         shapeText(array.shape)));
   arrays[index] = std::move(array);
   return Status::success();

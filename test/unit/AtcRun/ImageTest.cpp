@@ -142,14 +142,62 @@ TEST(ImageOptions, AllKeys) {
 }
 
 TEST(ImageOptions, WrongValues) {
-  for (const char *text :
-       {"a.png,size=48", "a.png,size=0x3", "a.png,fit=crop",
-        "a.png,channels=rgba", "a.png,layout=chw", "a.png,mean=1/2",
-        "a.png,std=0", "a.png,scale=x", "a.png,scale=1,color=red"}) {
+  for (const char *text : {"a.png,size=48",
+                           "a.png,size=0x3",
+                           "a.png,size=-1x3",
+                           "a.png,size= 2x3",
+                           "a.png,size=2x3x",
+                           "a.png,size=65537x1",
+                           "a.png,size=99999999999999999999x1",
+                           "a.png,size=",
+                           "a.png,size=2x3,",
+                           "a.png,size=2x3,fit",
+                           "a.png,fit=crop",
+                           "a.png,channels=rgba",
+                           "a.png,layout=chw",
+                           "a.png,mean=1/2",
+                           "a.png,mean=1/2/3/",
+                           "a.png,mean=",
+                           "a.png,std=0",
+                           "a.png,std=1/0/1",
+                           "a.png,std=1e-300",
+                           "a.png,std=nan",
+                           "a.png,scale=x",
+                           "a.png,scale=1/2/3",
+                           "a.png,scale=inf",
+                           "a.png,channels=gray,mean=1/2/3",
+                           "a.png,scale=1,color=red"}) {
     Expected<ImageOptions> options = parseImageOptions(text);
     ASSERT_FALSE(options.ok()) << text;
     EXPECT_EQ(options.getDiagnostic().code, ErrorCode::InvalidOptionValue);
   }
+}
+
+static std::string imageFailure(const char *text) {
+  return failure(parseImageOptions(text).status());
+}
+
+TEST(ImageOptions, MisspelledKeys) {
+  EXPECT_EQ(imageFailure("a.png,siez=2x3"),
+            "'siez' in --image is none of size, fit, channels, layout, mean, "
+            "std, scale; did you mean 'size'?");
+  EXPECT_THAT(imageFailure("a.png,fit=pad,chanels=rgb"),
+              HasSubstr("did you mean 'channels'?"));
+  EXPECT_THAT(imageFailure("a.png,chanels=rgb,fit=pad"),
+              HasSubstr("did you mean 'channels'?"));
+  EXPECT_THAT(imageFailure("a.png,color=red"),
+              testing::Not(HasSubstr("did you mean")));
+}
+
+TEST(ImageOptions, KeysAreGivenOnce) {
+  EXPECT_EQ(imageFailure("a.png,fit=pad,size=2x3,fit=pad"),
+            "'fit' in --image is given twice");
+}
+
+/// A comma in a file's name is no mistake.
+TEST(ImageOptions, CommasInFileNames) {
+  EXPECT_EQ(parseImageOptions("a,b.png")->file, "a,b.png");
+  EXPECT_EQ(parseImageOptions("a,b.png,fit=pad")->file, "a,b.png");
 }
 
 static std::vector<float> floats(const Expected<HostArray> &array) {

@@ -150,8 +150,23 @@ TEST_F(InputsTest, Mistakes) {
   EXPECT_EQ(failure(options).code, ErrorCode::RankMismatch);
   options.shapes = {"a:2"};
   EXPECT_EQ(failure(options).code, ErrorCode::DimensionMismatch);
-  options.shapes = {"d:x"};
-  EXPECT_EQ(failure(options).code, ErrorCode::InvalidOptionValue);
+  for (const char *text :
+       {"d:x", "d:-1", "d:1,", "d:,1", "d: 1", "d:99999999999999999999"}) {
+    options.shapes = {text};
+    EXPECT_EQ(failure(options).code, ErrorCode::InvalidOptionValue) << text;
+  }
+  options.shapes = {"d:1", "d:2"};
+  EXPECT_THAT(failure(options).message, HasSubstr("the input has one"));
+}
+
+TEST_F(InputsTest, FilesMustHaveTheShapeThatIsGiven) {
+  Options options;
+  options.shapes = {"d:5"};
+  options.inputs = {"d=" + file("1.npy", 1)};
+  EXPECT_THAT(failure(options).message, HasSubstr("--shape gives [5]"));
+  options.shapes = {"d:1"};
+  options.fill = 0;
+  EXPECT_THAT(collect(options), ElementsAre(0, 0, 1));
 }
 
 TEST_F(InputsTest, TypesAndShapesMustFit) {

@@ -54,6 +54,10 @@ TEST(CommandLine, HelpHasAShortForm) {
 
 TEST(CommandLine, RefusesWhatItDoesNotKnow) {
   EXPECT_THAT(parseError({"--no_such_option=1"}), HasSubstr("unknown option"));
+  EXPECT_THAT(parseError({"--soc-verison=CPU"}),
+              HasSubstr("did you mean 'soc_version'?"));
+  EXPECT_THAT(parseError({"--no_such_option=1"}),
+              testing::Not(HasSubstr("did you mean")));
   EXPECT_THAT(parseError({"model.onnx"}), HasSubstr("unexpected argument"));
   EXPECT_THAT(parseError({"-x"}), HasSubstr("unexpected argument"));
   EXPECT_THAT(parseError({"--model"}), HasSubstr("needs a value"));

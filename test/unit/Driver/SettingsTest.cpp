@@ -117,4 +117,8 @@ TEST(OutputTypes, OneForAllOrOnePerOutput) {
   EXPECT_EQ(each[0].output, "node:0");
   EXPECT_EQ(each[1].output, "other:1");
   EXPECT_FALSE(parseOutputTypes("FP16;node:0:FP32").ok());
+  EXPECT_FALSE(parseOutputTypes("FP16;FP16").ok());
+  EXPECT_FALSE(parseOutputTypes("node:0:FP16;node:0:FP32").ok());
+  EXPECT_FALSE(parseOutputTypes("node:0:FLOAT").ok());
+  EXPECT_FALSE(parseOutputTypes(":FP16").ok());
 }
