@@ -3,6 +3,8 @@
 #ifndef ATC_MODEL_PLANFORMAT_H
 #define ATC_MODEL_PLANFORMAT_H
 
+#include "atc/Support/TensorLimits.h"
+
 #include <array>
 #include <cstdint>
 
@@ -61,7 +63,7 @@ inline constexpr uint32_t headerBytes =
     fixedHeaderBytes + tableCount * directoryEntryBytes;
 
 /// Ranks above this are refused.
-inline constexpr uint32_t maxRank = 32;
+inline constexpr uint32_t maxRank = maxTensorRank;
 
 /// Instruction codes, in the order of the alternatives of PlanOperation.
 enum class Opcode : uint8_t {

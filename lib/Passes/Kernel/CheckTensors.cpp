@@ -4,6 +4,7 @@
 #include "atc/Dialect/Graph/IR/SizeAnalysis.h"
 #include "atc/Passes/CodedError.h"
 #include "atc/Passes/Kernel/Passes.h"
+#include "atc/Support/TensorLimits.h"
 #include "atc/Target/Services.h"
 
 namespace mlir::atc {
@@ -19,7 +20,13 @@ static bool holdsOtherThanNumbers(Type type) {
   return tensor && !tensor.getElementType().isIntOrFloat();
 }
 
-/// "[?, 3, 48, ?]", or "of unknown rank".
+static bool hasTooManyDims(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && tensor.getRank() > ::atc::maxTensorRank;
+}
+
+/// "[?, 3, 48, ?]", or "of unknown rank". A hostile model may have any number
+/// of dims.
 static std::string formatShape(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor)
@@ -27,13 +34,15 @@ static std::string formatShape(Type type) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   stream << '[';
-  llvm::interleaveComma(tensor.getShape(), stream, [&](int64_t size) {
-    if (ShapedType::isDynamic(size))
-      stream << '?';
-    else
-      stream << size;
-  });
-  stream << ']';
+  constexpr size_t maxShown = 2 * ::atc::maxTensorRank;
+  llvm::interleaveComma(tensor.getShape().take_front(maxShown), stream,
+                        [&](int64_t size) {
+                          if (ShapedType::isDynamic(size))
+                            stream << '?';
+                          else
+                            stream << size;
+                        });
+  stream << (tensor.getShape().size() > maxShown ? ", ...]" : "]");
   return text;
 }
 
@@ -41,7 +50,12 @@ static std::string formatShape(Type type) {
 /// sentence about an open size.
 static void emitRefusal(Location loc, const Twine &what, Type type,
                         StringRef because) {
-  if (holdsOtherThanNumbers(type))
+  if (hasTooManyDims(type))
+    withCode(emitError(loc), ::atc::ErrorCode::KernelCompilation)
+        << what << " is " << formatShape(type) << ", "
+        << cast<RankedTensorType>(type).getRank()
+        << " dims, and tensors have at most " << ::atc::maxTensorRank;
+  else if (holdsOtherThanNumbers(type))
     withCode(emitError(loc), ::atc::ErrorCode::UnsupportedType)
         << what << " has elements of type "
         << cast<TensorType>(type).getElementType()
@@ -83,7 +97,8 @@ private:
   }
 
   bool isRefused(Value value) const {
-    return hasOpenSize(value) || holdsOtherThanNumbers(value.getType());
+    return hasOpenSize(value) || holdsOtherThanNumbers(value.getType()) ||
+           hasTooManyDims(value.getType());
   }
 
   bool refusesInputs(func::FuncOp function) const {
