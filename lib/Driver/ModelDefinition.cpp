@@ -74,7 +74,8 @@ class GraphWriter {
 public:
   GraphWriter(func::FuncOp function, const WeightLayout &weights,
               proto::GraphDef &graph)
-      : function(function), weights(weights), graph(graph) {}
+      : function(function), symbols(function->getParentOfType<ModuleOp>()),
+        weights(weights), graph(graph) {}
 
   void write();
 
@@ -92,6 +93,7 @@ private:
   void addNetOutput(func::ReturnOp op);
 
   func::FuncOp function;
+  SymbolTable symbols;
   const WeightLayout &weights;
   proto::GraphDef &graph;
   DenseMap<Value, Output> outputs;
@@ -205,8 +207,7 @@ void GraphWriter::addConstant(Operation *op) {
 
 void GraphWriter::addLaunch(graph::LaunchOp launch) {
   // By now the kernel is code; its module still says what it was.
-  auto module = SymbolTable::lookupNearestSymbolFrom<ModuleOp>(
-      launch, launch.getKernelAttr());
+  auto module = symbols.lookup<ModuleOp>(launch.getKernelAttr().getAttr());
   auto anchor = module->getAttrOfType<StringAttr>("graph.anchor");
   SmallVector<SourceNode> nodes = getSourceNodes(launch.getLoc());
   std::string type =

@@ -3,6 +3,7 @@
 #include "atc/Codegen/Cpu/Emission.h"
 #include "lld/Common/Driver.h"
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/Object/ArchiveWriter.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -15,12 +16,26 @@ LLD_HAS_DRIVER(elf)
 using namespace mlir;
 using namespace mlir::atc::cpu;
 
-static llvm::Error writeFile(const Twine &path, ArrayRef<char> bytes) {
+/// One file for all objects: a model has thousands, and making a file may cost
+/// more than linking it.
+static llvm::Error writeObjects(StringRef path, ArrayRef<ObjectFile> objects) {
+  std::vector<std::string> names;
+  for (size_t number = 0; number < objects.size(); ++number)
+    names.push_back(llvm::formatv("{0,0+6}.o", number).str());
+  std::vector<llvm::NewArchiveMember> members;
+  for (auto [name, object] : llvm::zip_equal(names, objects))
+    members.emplace_back(
+        llvm::MemoryBufferRef(StringRef(object.data(), object.size()), name));
   std::error_code code;
-  llvm::raw_fd_ostream stream(path.str(), code);
+  llvm::raw_fd_ostream stream(path, code);
   if (code)
     return llvm::createFileError(path, code);
-  stream.write(bytes.data(), bytes.size());
+  // The linker takes every member, so it needs no table of symbols.
+  if (llvm::Error error = llvm::writeArchiveToStream(
+          stream, members, llvm::SymtabWritingMode::NoSymtab,
+          llvm::object::Archive::K_GNU, /*Deterministic=*/true,
+          /*Thin=*/false))
+    return error;
   stream.close();
   if (stream.has_error()) {
     code = stream.error();
@@ -77,13 +92,11 @@ llvm::Error mlir::atc::cpu::linkImage(ArrayRef<ObjectFile> objects,
                                         "--threads=1",
                                         "-o",
                                         output};
-  for (auto [number, object] : llvm::enumerate(objects)) {
-    std::string path =
-        (folder + "/" + llvm::formatv("{0,0+6}.o", number)).str();
-    if (llvm::Error error = writeFile(path, object))
-      return error;
-    arguments.push_back(std::move(path));
-  }
+  std::string archive = (folder + "/kernels.a").str();
+  if (llvm::Error error = writeObjects(archive, objects))
+    return error;
+  arguments.push_back("--whole-archive");
+  arguments.push_back(archive);
   {
     // lld keeps its state in globals.
     static std::mutex mutex;

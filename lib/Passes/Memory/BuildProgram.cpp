@@ -159,8 +159,9 @@ ProgramBuilder::getLaunchViews(graph::LaunchOp launch,
                                           assignment.getTensor(result)));
     accesses.push_back(plan::Access::Write);
   }
-  auto config = getKernelFunction(launch)->getAttrOfType<graph::ConfigAttr>(
-      "graph.config");
+  auto config =
+      assignment.getKernelFunction(launch)->getAttrOfType<graph::ConfigAttr>(
+          "graph.config");
   for (int64_t bytes : config.getWorkspace()) {
     SizedTensor workspace =
         SizedTensor::get(RankedTensorType::get({bytes}, builder.getI8Type()));
@@ -175,7 +176,7 @@ ProgramBuilder::getLaunchViews(graph::LaunchOp launch,
 
 LogicalResult ProgramBuilder::emitLaunch(graph::LaunchOp launch) {
   graph::SizeContext &context = assignment.getSizeContext();
-  func::FuncOp kernel = getKernelFunction(launch);
+  func::FuncOp kernel = assignment.getKernelFunction(launch);
   auto config = kernel->getAttrOfType<graph::ConfigAttr>("graph.config");
   Location loc = launch.getLoc();
   SmallVector<plan::Access> accesses;
@@ -331,7 +332,8 @@ struct BuildProgram : mlir::atc::impl::BuildProgramPassBase<BuildProgram> {
   using Base::Base;
 
   void runOnOperation() override {
-    KernelClones clones(getOperation());
+    SymbolTable symbols(getOperation());
+    KernelClones clones(symbols);
     SmallVector<plan::ProgramOp> programs;
     for (auto function :
          llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>())) {
@@ -341,7 +343,7 @@ struct BuildProgram : mlir::atc::impl::BuildProgramPassBase<BuildProgram> {
         function.emitError("expects a body of one block");
         return signalPassFailure();
       }
-      StorageAssignment assignment(function);
+      StorageAssignment assignment(function, symbols);
       ProgramBuilder builder(function, assignment, clones);
       FailureOr<plan::ProgramOp> program = failure();
       if (succeeded(assignment.run()))

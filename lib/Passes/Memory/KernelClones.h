@@ -13,7 +13,8 @@ namespace mlir::atc {
 /// Clones outlined kernels of a module on demand, once per kernel and strides.
 class KernelClones {
 public:
-  explicit KernelClones(ModuleOp module) : symbols(module) {}
+  /// `symbols` is that of the module and learns of the clones.
+  explicit KernelClones(SymbolTable &symbols) : symbols(symbols) {}
 
   /// The kernel to launch with these strides, one entry per argument and
   /// result; null entries stand for the type's own. All null: the kernel
@@ -28,7 +29,7 @@ public:
   unsigned getNumClones() const { return clones.size(); }
 
 private:
-  SymbolTable symbols;
+  SymbolTable &symbols;
   DenseMap<Attribute, FlatSymbolRefAttr> clones;
   llvm::SetVector<StringAttr> originals;
 };

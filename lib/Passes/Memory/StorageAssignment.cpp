@@ -33,15 +33,16 @@ static RankedTensorType tensorType(Value value) {
   return cast<RankedTensorType>(value.getType());
 }
 
-func::FuncOp mlir::atc::getKernelFunction(graph::LaunchOp launch) {
-  auto kernel = SymbolTable::lookupNearestSymbolFrom<ModuleOp>(
-      launch, launch.getKernelAttr());
+func::FuncOp
+StorageAssignment::getKernelFunction(graph::LaunchOp launch) const {
+  auto kernel = symbols.lookup<ModuleOp>(launch.getKernelAttr().getAttr());
   return kernel ? kernel.lookupSymbol<func::FuncOp>(launch.getKernel())
                 : func::FuncOp();
 }
 
-StorageAssignment::StorageAssignment(func::FuncOp function)
-    : function(function), sizes(function) {}
+StorageAssignment::StorageAssignment(func::FuncOp function,
+                                     const SymbolTable &symbols)
+    : function(function), symbols(symbols), sizes(function) {}
 
 SizedTensor StorageAssignment::getTensor(Value value) const {
   return {tensorType(value), SmallVector<SizeExpr, 4>(sizes.getSizes(value))};
@@ -205,7 +206,8 @@ static bool takesStrides(Value value, const Place &place) {
 
 /// Whether the reader takes the tensor at `place` only if that is how its
 /// type's layout describes it.
-static bool needsOwnStrides(OpOperand &use, const Place &place) {
+bool StorageAssignment::needsOwnStrides(OpOperand &use,
+                                        const Place &place) const {
   if (isa<graph::HostCallOp>(use.getOwner()))
     return true;
   auto launch = dyn_cast<graph::LaunchOp>(use.getOwner());
@@ -216,7 +218,8 @@ static bool needsOwnStrides(OpOperand &use, const Place &place) {
 
 /// Whether the op writes `result` to `place` only if that is how the type's
 /// layout describes it.
-static bool writesOwnStrides(OpResult result, const Place &place) {
+bool StorageAssignment::writesOwnStrides(OpResult result,
+                                         const Place &place) const {
   if (isa<graph::HostCallOp>(result.getOwner()))
     return true;
   auto launch = dyn_cast<graph::LaunchOp>(result.getOwner());

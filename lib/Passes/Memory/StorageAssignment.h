@@ -24,9 +24,6 @@ struct Storage {
   SizedTensor owner;
 };
 
-/// The function of an outlined kernel, from a launch of it.
-func::FuncOp getKernelFunction(graph::LaunchOp launch);
-
 /// Decides, for a function of launches and ops that rename elements, which
 /// tensors share memory:
 ///
@@ -44,10 +41,13 @@ func::FuncOp getKernelFunction(graph::LaunchOp launch);
 /// dims, and memory is shared where that is right for all sizes.
 class StorageAssignment {
 public:
-  explicit StorageAssignment(func::FuncOp function);
+  /// `symbols` is that of the function's module and outlives the object.
+  StorageAssignment(func::FuncOp function, const SymbolTable &symbols);
 
   LogicalResult run();
 
+  /// The function of an outlined kernel, from a launch of it.
+  func::FuncOp getKernelFunction(graph::LaunchOp launch) const;
   graph::SizeContext &getSizeContext() { return sizes.getContext(); }
   /// A tensor of the function with its sizes.
   SizedTensor getTensor(Value value) const;
@@ -82,10 +82,13 @@ private:
   LogicalResult assignForwards(Operation *op);
   void shareWithOperands(graph::LaunchOp launch);
   bool mayOverwrite(graph::LaunchOp launch, unsigned result, unsigned operand);
+  bool needsOwnStrides(OpOperand &use, const Place &place) const;
+  bool writesOwnStrides(OpResult result, const Place &place) const;
   bool readersFollow(Value value, const Place &place) const;
   bool tryPlace(Value value, Place place, unsigned overwriter);
 
   func::FuncOp function;
+  const SymbolTable &symbols;
   graph::SizeAnalysis sizes;
   SmallVector<Storage, 0> storages;
   SmallVector<unsigned> outputStorages;

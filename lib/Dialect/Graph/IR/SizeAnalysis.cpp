@@ -77,14 +77,15 @@ void SizeAnalysis::assign(Value result, ArrayRef<SizeExpr> inferred) {
 
 /// The maps that give the sizes of operands and results, and the values of
 /// their symbols; null where the op is no kernel or all is static.
-static std::pair<ArrayAttr, ValueRange> getKernelShapes(Operation *op) {
+static std::pair<ArrayAttr, ValueRange>
+getKernelShapes(Operation *op, SymbolTableCollection &symbols) {
   if (auto kernel = dyn_cast<KernelOp>(op))
     return {kernel.getShapesAttr(), kernel.getDims()};
   auto launch = dyn_cast<LaunchOp>(op);
   if (!launch)
     return {};
-  auto module = SymbolTable::lookupNearestSymbolFrom<ModuleOp>(
-      launch, launch.getKernelAttr());
+  auto module =
+      symbols.lookupNearestSymbolFrom<ModuleOp>(launch, launch.getKernelAttr());
   auto function =
       module ? module.lookupSymbol<func::FuncOp>(launch.getKernel()) : nullptr;
   if (!function)
@@ -93,7 +94,7 @@ static std::pair<ArrayAttr, ValueRange> getKernelShapes(Operation *op) {
 }
 
 void SizeAnalysis::visit(Operation *op) {
-  auto [shapes, dims] = getKernelShapes(op);
+  auto [shapes, dims] = getKernelShapes(op, symbols);
   std::optional<Sizes> inferred;
   bool isStatic = llvm::all_of(op->getResultTypes(), [](Type type) {
     auto tensor = dyn_cast<RankedTensorType>(type);

@@ -56,6 +56,7 @@ private:
   void assign(Value result, ArrayRef<SizeExpr> sizes);
 
   func::FuncOp function;
+  SymbolTableCollection symbols;
   SizeContext context;
   DenseMap<Value, Sizes> sizes;
   DenseMap<Value, ShapeElements> elements;
