@@ -82,9 +82,10 @@ export -f lit_tests unit_tests pytest
 export results jobs python
 
 build release all
-suite checks 5 bash -c '
+suite checks 10 bash -c '
   $python scripts/check_includes.py --bin build/release --junit $results/checks.xml
-  $python scripts/check_style.py --junit $results/style.xml'
+  $python scripts/check_style.py --junit $results/style.xml
+  $python scripts/check_tidy.py --build build/release --junit $results/tidy.xml'
 suite lit 15 bash -c lit_tests
 suite unit 10 bash -c 'unit_tests release unit'
 suite npu 10 bash -c 'pytest test/conformance/test_npu*.py --junitxml $results/npu.xml'

@@ -139,7 +139,8 @@ Expected<LaunchResult> CpuDevice::launch(const LaunchArguments &arguments) {
 }
 
 Expected<std::unique_ptr<Device>>
-createCpuDevice(std::shared_ptr<const LoadedModel> model, unsigned threads) {
+createCpuDevice(const std::shared_ptr<const LoadedModel> &model,
+                unsigned threads) {
   const Plan &plan = model->plan();
   if (plan.targetKind != TargetKind::Cpu)
     return Status::error(ErrorCode::WrongDevice,

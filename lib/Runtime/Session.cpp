@@ -61,13 +61,13 @@ Session::create(std::shared_ptr<const LoadedModel> model,
           : createSimulatorDevice(model, options.strictSimulation);
   if (!device)
     return device.getDiagnostic();
-  auto state = std::make_unique<State>(model, std::move(*device));
+  auto state = std::make_unique<State>(std::move(model), std::move(*device));
   if (Status status = state->memory.initialize(); !status)
     return status;
   if (uint64_t scratch = state->executor.staticScratchBytes())
     if (Status status = state->device->reserveScratch(scratch); !status)
       return status;
-  const Plan &plan = model->plan();
+  const Plan &plan = state->model->plan();
   state->inputData.resize(plan.inputs.size());
   state->outputData.resize(plan.outputs.size());
   state->shape.reserve(plan.symbols.size());

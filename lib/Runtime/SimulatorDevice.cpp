@@ -84,7 +84,8 @@ SimulatorDevice::launch(const LaunchArguments &arguments) {
 }
 
 Expected<std::unique_ptr<Device>>
-createSimulatorDevice(std::shared_ptr<const LoadedModel> model, bool strict) {
+createSimulatorDevice(const std::shared_ptr<const LoadedModel> &model,
+                      bool strict) {
   const Plan &plan = model->plan();
   if (plan.targetKind != TargetKind::Npu)
     return Status::error(ErrorCode::WrongDevice,

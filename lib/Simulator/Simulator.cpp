@@ -76,8 +76,8 @@ struct Simulator::State {
 };
 
 Simulator::Simulator(std::unique_ptr<State> state) : state(std::move(state)) {}
-Simulator::Simulator(Simulator &&) = default;
-Simulator &Simulator::operator=(Simulator &&) = default;
+Simulator::Simulator(Simulator &&) noexcept = default;
+Simulator &Simulator::operator=(Simulator &&) noexcept = default;
 Simulator::~Simulator() = default;
 
 Expected<Simulator> Simulator::create(const uint8_t *image, uint64_t size,

@@ -79,8 +79,9 @@ PhysicalLayout::physicalShape(const std::vector<int64_t> &logical) const {
   for (unsigned dim : permutation) {
     Halo halo = haloOf(*this, dim);
     std::optional<int64_t> extent = checkedAdd(halo.low, halo.high);
-    if (logical[dim] < 0 || !extent ||
-        !(extent = checkedAdd(*extent, logical[dim])))
+    if (extent)
+      extent = checkedAdd(*extent, logical[dim]);
+    if (logical[dim] < 0 || !extent)
       return std::nullopt;
     shape.push_back(partCount(*this, dim, 0, *extent));
   }

@@ -58,7 +58,7 @@ static Expected<std::string> list(const std::string &path,
   return listNpuKernels(*image, nullptr, options);
 }
 
-int main(int argc, char **argv) {
+static int run(int argc, char **argv) {
   CLI::App app("Shows the kernels of an offline model (.om) or NPU image");
   std::string path;
   ListingOptions options;
@@ -75,4 +75,15 @@ int main(int argc, char **argv) {
   }
   std::fputs(text->c_str(), stdout);
   return 0;
+}
+
+int main(int argc, char **argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::bad_alloc &) {
+    std::fputs("E20004: out of memory\n", stderr);
+  } catch (const std::exception &error) {
+    std::fprintf(stderr, "E19999: %s\n", error.what());
+  }
+  return 1;
 }

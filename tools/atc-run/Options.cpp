@@ -28,7 +28,8 @@ Exit status: 0, or 255 after an error, whose code and text are on stderr.)";
 template <typename T>
 class OneOf : public CLI::Validator {
 public:
-  explicit OneOf(std::map<std::string, T> meanings) : CLI::Validator("") {
+  explicit OneOf(const std::map<std::string, T> &meanings)
+      : CLI::Validator("") {
     func_ = [meanings](std::string &word) -> std::string {
       if (auto it = meanings.find(word); it != meanings.end()) {
         word = std::to_string(static_cast<int>(it->second));

@@ -66,12 +66,14 @@ public:
 /// The CPU that this process runs on. Fails with WrongDevice if the model has
 /// no code for it.
 Expected<std::unique_ptr<Device>>
-createCpuDevice(std::shared_ptr<const LoadedModel> model, unsigned threads);
+createCpuDevice(const std::shared_ptr<const LoadedModel> &model,
+                unsigned threads);
 
 /// A simulated NPU. `strict` also looks for races and uninitialized reads.
 /// Fails with WrongDevice for a model of another kind.
 Expected<std::unique_ptr<Device>>
-createSimulatorDevice(std::shared_ptr<const LoadedModel> model, bool strict);
+createSimulatorDevice(const std::shared_ptr<const LoadedModel> &model,
+                      bool strict);
 
 } // namespace atc
 

@@ -97,8 +97,8 @@ public:
   static Expected<Simulator> create(const uint8_t *image, uint64_t size,
                                     SimulatorOptions options = {});
 
-  Simulator(Simulator &&);
-  Simulator &operator=(Simulator &&);
+  Simulator(Simulator &&) noexcept;
+  Simulator &operator=(Simulator &&) noexcept;
   ~Simulator();
 
   const isa::Image &image() const;
