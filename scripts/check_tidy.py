@@ -34,9 +34,7 @@ def find_faults(build: Path, sources: str) -> list[str]:
     command = [RUNNER, "-quiet", "-p", build, f"^{re.escape(str(ROOT))}/{sources}"]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     # A header's warning comes once for every file that includes it.
-    faults = {
-        fault.removeprefix(f"{ROOT}/") for fault in FAULT.findall(run.stdout)
-    }
+    faults = {fault.removeprefix(f"{ROOT}/") for fault in FAULT.findall(run.stdout)}
     if run.returncode and not faults:
         faults = {f"{RUNNER} failed: {run.stderr.strip()[-1000:]}"}
     return sorted(faults)
