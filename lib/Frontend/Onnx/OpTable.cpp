@@ -53,6 +53,7 @@ OpTable::OpTable() {
   registerShapeOps(*this);
   registerCreationOps(*this);
   registerQuantizationOps(*this);
+  registerLossOps(*this);
   registerLegacyOps(*this);
 }
 

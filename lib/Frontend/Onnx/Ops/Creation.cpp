@@ -138,12 +138,63 @@ void importTrilu(NodeBinder &node) {
               node.create<graph::SelectOp>(mask, x, node.scalarLike(0.0, x)));
 }
 
+//===----------------------------------------------------------------------===//
+// Windows of signal processing
+//===----------------------------------------------------------------------===//
+
+/// a0 - a1 cos(2 pi n / N) + a2 cos(4 pi n / N), in double precision.
+void buildWindow(NodeBinder &node, double a0, double a1, double a2) {
+  Builder &builder = node.getBuilder();
+  Value size = node.input(0);
+  bool periodic = node.boolean("periodic", true);
+  int64_t code = node.integer("output_datatype", 1);
+  if (!node.ok())
+    return;
+  Type type = getElementType(node.getContext(), static_cast<int>(code));
+  if (!type)
+    return node.unsupported("element type " + Twine(code));
+  Type i64 = builder.getI64Type(), f64 = builder.getF64Type();
+  size = node.reshape(node.cast(size, i64), ArrayRef<int64_t>());
+  Value number =
+      node.cast(node.create<graph::RangeOp>(node.scalar(0.0, i64), size,
+                                            node.scalar(1.0, i64)),
+                f64);
+  Value period = node.cast(size, f64);
+  if (!periodic)
+    period = node.create<graph::SubOp>(period, node.scalar(1.0, f64));
+  constexpr double kTurn = 6.283185307179586;
+  Value angle = node.create<graph::DivOp>(
+      node.create<graph::MulOp>(number, node.scalar(kTurn, f64)), period);
+  auto wave = [&](double factor, double amplitude) -> Value {
+    Value turned = node.create<graph::MulOp>(angle, node.scalar(factor, f64));
+    return node.create<graph::MulOp>(node.create<graph::CosOp>(turned),
+                                     node.scalar(amplitude, f64));
+  };
+  Value window = node.create<graph::SubOp>(node.scalar(a0, f64), wave(1, a1));
+  if (a2 != 0)
+    window = node.create<graph::AddOp>(window, wave(2, a2));
+  node.result(0, node.cast(window, type));
+}
+
+void importBlackmanWindow(NodeBinder &node) {
+  buildWindow(node, 0.42, 0.5, 0.08);
+}
+
+void importHammingWindow(NodeBinder &node) {
+  buildWindow(node, 25.0 / 46, 21.0 / 46, 0);
+}
+
+void importHannWindow(NodeBinder &node) { buildWindow(node, 0.5, 0.5, 0); }
+
 } // namespace
 
 void registerCreationOps(OpTable &table) {
+  table.on("BlackmanWindow", {17}, importBlackmanWindow);
   table.on("Constant", {1, 9, 11, 12, 13, 19, 21, 23, 24, 25}, importConstant);
   table.on("ConstantOfShape", {9, 20, 21, 23, 24, 25}, importConstantOfShape);
   table.on("EyeLike", {9, 22}, importEyeLike);
+  table.on("HammingWindow", {17}, importHammingWindow);
+  table.on("HannWindow", {17}, importHannWindow);
   table.on("Trilu", {14}, importTrilu);
 }
 

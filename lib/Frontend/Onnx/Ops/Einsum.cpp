@@ -34,8 +34,8 @@ SmallVector<Label> parseTerm(NodeBinder &node, StringRef term, int64_t rank,
       hasEllipsis = true;
       i += 2;
     } else if (llvm::isAlpha(term[i])) {
-      if (llvm::is_contained(labels, term[i]))
-        node.unsupported("a repeated index in one term");
+      if (rank < 0 && llvm::is_contained(labels, term[i]))
+        node.invalid("the result names an index twice");
       labels.push_back(term[i]);
     } else {
       node.invalid("the equation has the unexpected character '" +
@@ -47,6 +47,61 @@ SmallVector<Label> parseTerm(NodeBinder &node, StringRef term, int64_t rank,
     node.invalid("the term '" + Twine(term) + "' does not fit an input of " +
                  "rank " + Twine(rank));
   return labels;
+}
+
+/// Keeps of two dims with one label the elements whose indices agree: a step of
+/// size + 1 through both dims as one.
+Operand takeDiagonal(NodeBinder &node, Operand operand, size_t first,
+                     size_t second) {
+  auto type = cast<RankedTensorType>(operand.value.getType());
+  int64_t size = type.getDimSize(first);
+  if (ShapedType::isDynamic(size) ||
+      ShapedType::isDynamic(type.getDimSize(second))) {
+    node.unsupported("a repeated index of unknown size");
+    return operand;
+  }
+  // Their product fits where both are sizes of one tensor with elements.
+  if (size > std::numeric_limits<int32_t>::max()) {
+    node.unsupported("a repeated index of size " + Twine(size));
+    return operand;
+  }
+  if (size != type.getDimSize(second)) {
+    node.invalid("a repeated index has the sizes " + Twine(size) + " and " +
+                 Twine(type.getDimSize(second)));
+    return operand;
+  }
+  SmallVector<int64_t> permutation;
+  SmallVector<Label> labels;
+  SmallVector<Size> sizes;
+  for (size_t axis = 0; axis < operand.labels.size(); ++axis)
+    if (axis != first && axis != second) {
+      permutation.push_back(axis);
+      labels.push_back(operand.labels[axis]);
+      sizes.push_back({operand.value, static_cast<int64_t>(axis)});
+    }
+  labels.push_back(operand.labels[first]);
+  llvm::append_values(permutation, first, second);
+  sizes.push_back(size * size);
+  Value merged =
+      node.reshape(node.transpose(operand.value, permutation), sizes);
+  int64_t rank = static_cast<int64_t>(sizes.size());
+  SmallVector<int64_t> starts(rank, 0), ends, steps(rank, 1);
+  if (!node.ok())
+    return operand;
+  for (int64_t dim : cast<RankedTensorType>(merged.getType()).getShape())
+    ends.push_back(
+        ShapedType::isDynamic(dim) ? std::numeric_limits<int64_t>::max() : dim);
+  steps.back() = size + 1;
+  return {node.create<graph::SliceOp>(merged, starts, ends, steps), labels};
+}
+
+/// Makes the labels of an operand distinct.
+Operand takeDiagonals(NodeBinder &node, Operand operand) {
+  for (size_t first = 0; first < operand.labels.size() && node.ok(); ++first)
+    for (size_t second = first + 1; second < operand.labels.size(); ++second)
+      if (operand.labels[first] == operand.labels[second])
+        return takeDiagonals(node, takeDiagonal(node, operand, first, second));
+  return operand;
 }
 
 /// Without an arrow: the ellipsis, then each letter that occurs once, sorted.
@@ -183,6 +238,9 @@ SmallVector<Label> readEquation(NodeBinder &node,
   SmallVector<Label> labels = hasArrow
                                   ? parseTerm(node, result, -1, ellipsisRank)
                                   : implicitResult(operands);
+  for (Operand &operand : operands)
+    if (node.ok())
+      operand = takeDiagonals(node, operand);
   for (Label label : labels)
     if (llvm::none_of(operands, [&](const Operand &operand) {
           return operand.has(label);
@@ -196,6 +254,12 @@ void importEinsum(NodeBinder &node) {
   SmallVector<Label> result = readEquation(node, operands);
   if (!node.ok())
     return;
+  // Products of bytes wrap as those of words do.
+  Type element = getElementTypeOrSelf(operands.front().value.getType());
+  bool isNarrow = element.isInteger(8);
+  for (Operand &operand : operands)
+    if (isNarrow)
+      operand.value = node.cast(operand.value, node.getBuilder().getI32Type());
   // From the left; what later operands or the result name is kept.
   Operand product = operands.front();
   for (size_t i = 0; i < operands.size() && node.ok(); ++i) {
@@ -215,7 +279,7 @@ void importEinsum(NodeBinder &node) {
   if (!node.ok())
     return;
   product = sumOut(node, product, result);
-  node.result(0, arrange(node, product, {result}).value);
+  node.result(0, node.cast(arrange(node, product, {result}).value, element));
 }
 
 } // namespace

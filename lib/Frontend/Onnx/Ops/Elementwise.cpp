@@ -105,8 +105,34 @@ void importWhere(NodeBinder &node) {
   node.result(0, node.create<graph::SelectOp>(condition, onTrue, onFalse));
 }
 
-void importIsInf(NodeBinder &node) {
+/// Of integers the integer part.
+void importErf(NodeBinder &node) {
   Value x = node.input(0);
+  if (!node.ok())
+    return;
+  Type type = getElementTypeOrSelf(x.getType());
+  if (!isa<FloatType>(type))
+    x = node.cast(x, node.getBuilder().getF32Type());
+  node.result(0, node.cast(node.create<graph::ErfOp>(x), type));
+}
+
+/// `x`, a float of 8 bits in a type that is computed with.
+Value widenNarrow(NodeBinder &node, Value x) {
+  if (!node.ok())
+    return x;
+  auto type = dyn_cast<FloatType>(getElementTypeOrSelf(x.getType()));
+  if (!type || type.getWidth() > 8)
+    return x;
+  return node.cast(x, node.getBuilder().getF32Type());
+}
+
+void importIsNaN(NodeBinder &node) {
+  Value x = node.input(0);
+  node.result(0, node.create<graph::IsNanOp>(widenNarrow(node, x)));
+}
+
+void importIsInf(NodeBinder &node) {
+  Value x = widenNarrow(node, node.input(0));
   bool negative = node.boolean("detect_negative", true);
   bool positive = node.boolean("detect_positive", true);
   node.result(0, node.create<graph::IsInfOp>(x, negative, positive));
@@ -157,11 +183,11 @@ void registerUnary(OpTable &table) {
   table.on("Ceil", {6, 13}, importUnary<graph::CeilOp>);
   table.on("Cos", {7, 22}, importUnary<graph::CosOp>);
   table.on("Cosh", {9, 22}, importUnary<graph::CoshOp>);
-  table.on("Erf", {9, 13}, importUnary<graph::ErfOp>);
+  table.on("Erf", {9, 13}, importErf);
   table.on("Exp", {6, 13}, importUnary<graph::ExpOp>);
   table.on("Floor", {6, 13}, importUnary<graph::FloorOp>);
   table.on("IsInf", {10, 20}, importIsInf);
-  table.on("IsNaN", {9, 13, 20}, importUnary<graph::IsNanOp>);
+  table.on("IsNaN", {9, 13, 20}, importIsNaN);
   table.on("Log", {6, 13}, importUnary<graph::LogOp>);
   table.on("Neg", {6, 13}, importUnary<graph::NegOp>);
   table.on("Not", {1}, importUnary<graph::NotOp>);

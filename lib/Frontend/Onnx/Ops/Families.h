@@ -21,6 +21,7 @@ void registerIndexingOps(OpTable &table);
 void registerShapeOps(OpTable &table);
 void registerCreationOps(OpTable &table);
 void registerQuantizationOps(OpTable &table);
+void registerLossOps(OpTable &table);
 void registerLegacyOps(OpTable &table);
 
 } // namespace mlir::atc::onnx

@@ -236,14 +236,57 @@ void importSplit(NodeBinder &node) {
 // Gather and scatter
 //===----------------------------------------------------------------------===//
 
+/// Refuses indices that are known to lie outside of a dim. `stride` tells which
+/// of the list count for it: every stride-th one from `first` on.
+void checkIndices(NodeBinder &node, Value indices, int64_t size,
+                  int64_t first = 0, int64_t stride = 1) {
+  if (!node.ok() || ShapedType::isDynamic(size))
+    return;
+  DenseIntElementsAttr known;
+  if (!matchPattern(indices, m_Constant(&known)) || known.empty())
+    return;
+  auto check = [&](const APInt &index) {
+    int64_t value = index.getSExtValue();
+    if (value < -size || value >= size)
+      node.invalid("index " + Twine(value) +
+                   " is outside of a dimension of "
+                   "size " +
+                   Twine(size));
+  };
+  // Equal for all, which may be many.
+  if (known.isSplat())
+    return check(known.getSplatValue<APInt>());
+  int64_t position = 0;
+  for (const APInt &index : known.getValues<APInt>())
+    if (position++ % stride == first)
+      check(index);
+}
+
 template <typename OpTy>
 void importGather(NodeBinder &node) {
   Value x = node.input(0), indices = node.input(1);
   int64_t axis = node.integer("axis", 0);
   RankedTensorType type = node.rankedType(x);
-  if (node.ok())
-    node.result(0,
-                node.create<OpTy>(x, indices, node.axis(axis, type.getRank())));
+  if (!node.ok())
+    return;
+  axis = node.axis(axis, type.getRank());
+  if (!node.ok())
+    return;
+  checkIndices(node, indices, type.getDimSize(axis));
+  node.result(0, node.create<OpTy>(x, indices, axis));
+}
+
+/// Refuses tuples into the dims from `first` on that are known to lie outside.
+void checkTuples(NodeBinder &node, Value x, Value indices, int64_t first) {
+  RankedTensorType type = node.rankedType(x);
+  RankedTensorType indexType = node.rankedType(indices);
+  if (!node.ok() || indexType.getRank() == 0)
+    return;
+  int64_t length = indexType.getShape().back();
+  if (ShapedType::isDynamic(length) || first + length > type.getRank())
+    return;
+  for (int64_t i = 0; i < length; ++i)
+    checkIndices(node, indices, type.getDimSize(first + i), i, length);
 }
 
 void importGatherND(NodeBinder &node) {
@@ -252,6 +295,7 @@ void importGatherND(NodeBinder &node) {
       node.getVersion() >= 12 ? node.integer("batch_dims", 0) : 0;
   if (batchDims < 0)
     node.invalid("attribute 'batch_dims' holds " + Twine(batchDims));
+  checkTuples(node, x, indices, batchDims);
   node.result(0, node.create<graph::GatherNDOp>(x, indices, batchDims));
 }
 
@@ -277,15 +321,20 @@ void importScatterElements(NodeBinder &node) {
   int64_t axis = node.integer("axis", 0);
   graph::ScatterReduction reduction = readReduction(node);
   RankedTensorType type = node.rankedType(x);
-  if (node.ok())
-    node.result(0, node.create<graph::ScatterElementsOp>(
-                       x, indices, updates, node.axis(axis, type.getRank()),
-                       reduction));
+  if (!node.ok())
+    return;
+  axis = node.axis(axis, type.getRank());
+  if (!node.ok())
+    return;
+  checkIndices(node, indices, type.getDimSize(axis));
+  node.result(0, node.create<graph::ScatterElementsOp>(x, indices, updates,
+                                                       axis, reduction));
 }
 
 void importScatterND(NodeBinder &node) {
   Value x = node.input(0), indices = node.input(1), updates = node.input(2);
   graph::ScatterReduction reduction = readReduction(node);
+  checkTuples(node, x, indices, 0);
   node.result(0,
               node.create<graph::ScatterNDOp>(x, indices, updates, reduction));
 }
@@ -303,6 +352,13 @@ void importOneHot(NodeBinder &node) {
     return;
   axis = node.axis(axis, type.getRank() + 1);
   Type i64 = node.getBuilder().getI64Type();
+  RankedTensorType pairType = node.rankedType(values);
+  if (node.ok() && (pairType.getRank() != 1 ||
+                    (!pairType.isDynamicDim(0) && pairType.getDimSize(0) != 2)))
+    node.invalid("the values are not two");
+  if (std::optional<SmallVector<int64_t>> known = node.knownIntegers(depth);
+      known && known->size() == 1 && known->front() < 0)
+    node.invalid("a depth of " + Twine(known->front()));
   // Before 11 negative indices are out of range.
   if (node.getVersion() < 11) {
     Value zero = node.scalarLike(0.0, indices);

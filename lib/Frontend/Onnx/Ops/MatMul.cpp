@@ -97,11 +97,11 @@ Value buildIntegerProduct(NodeBinder &node, Value a, Value b, Value aZero,
                           Value bZero) {
   if (!node.ok())
     return {};
-  if (isZero(node, aZero) && isZero(node, bZero))
-    return buildMatMul(node, a, b);
   Type i32 = node.getBuilder().getI32Type();
-  a = aZero ? removeZeroPoint(node, a, aZero, true) : node.cast(a, i32);
-  b = bZero ? removeZeroPoint(node, b, bZero, false) : node.cast(b, i32);
+  a = isZero(node, aZero) ? node.cast(a, i32)
+                          : removeZeroPoint(node, a, aZero, true);
+  b = isZero(node, bZero) ? node.cast(b, i32)
+                          : removeZeroPoint(node, b, bZero, false);
   return buildMatMul(node, a, b);
 }
 

@@ -18,7 +18,11 @@ void importDropout(NodeBinder &node) {
   Value x = node.input(0);
   if (node.getVersion() >= 12) {
     node.ignore({"seed"});
-    if (Value training = node.optionalInput(2)) {
+    // Even in training, nothing is dropped at a ratio of 0.
+    std::optional<SmallVector<double>> ratio =
+        node.knownFloats(node.optionalInput(1));
+    bool dropsNothing = ratio && ratio->size() == 1 && ratio->front() == 0;
+    if (Value training = node.optionalInput(2); training && !dropsNothing) {
       DenseElementsAttr attr;
       if (!matchPattern(training, m_Constant(&attr)) || !attr.isSplat() ||
           attr.getSplatValue<bool>())
@@ -146,6 +150,9 @@ void importTile(NodeBinder &node) {
   node.result(0, node.create<graph::TileDynamicOp>(x, repeats));
 }
 
+/// Larger amounts make no sense and could overflow.
+constexpr int64_t kMaxPad = int64_t(1) << 31;
+
 graph::PadMode readPadMode(NodeBinder &node) {
   using graph::PadMode;
   if (node.getVersion() < 19)
@@ -158,6 +165,30 @@ graph::PadMode readPadMode(NodeBinder &node) {
                                {"reflect", PadMode::reflect},
                                {"edge", PadMode::edge},
                                {"wrap", PadMode::wrap}});
+}
+
+/// Takes negative amounts off before the rest is padded: what is cut away does
+/// not count when a mode repeats elements. Constants need no such care.
+Value cutNegativePads(NodeBinder &node, Value x, MutableArrayRef<int64_t> low,
+                      MutableArrayRef<int64_t> high) {
+  auto type = cast<RankedTensorType>(x.getType());
+  SmallVector<int64_t> starts, limits, steps(type.getRank(), 1);
+  for (auto [size, begin, end] : llvm::zip_equal(type.getShape(), low, high)) {
+    if (end < 0 && ShapedType::isDynamic(size)) {
+      node.unsupported("negative pads of a dimension of unknown size");
+      return {};
+    }
+    if (begin < -kMaxPad || end < -kMaxPad) {
+      node.invalid("pads of " + Twine(begin) + " and " + Twine(end));
+      return {};
+    }
+    starts.push_back(std::max<int64_t>(-begin, 0));
+    limits.push_back(end < 0 ? std::max<int64_t>(size + end, 0)
+                             : std::numeric_limits<int64_t>::max());
+    begin = std::max<int64_t>(begin, 0);
+    end = std::max<int64_t>(end, 0);
+  }
+  return node.create<graph::SliceOp>(x, starts, limits, steps);
 }
 
 /// Pads by known amounts: the lows of all `axes`, then the highs.
@@ -174,6 +205,10 @@ void buildPad(NodeBinder &node, Value x, ArrayRef<int64_t> pads, Value value,
     low[axes[i]] = pads[i];
     high[axes[i]] = pads[axes.size() + i];
   }
+  auto isNegative = [](int64_t amount) { return amount < 0; };
+  if (mode != graph::PadMode::constant &&
+      (llvm::any_of(low, isNegative) || llvm::any_of(high, isNegative)))
+    x = cutNegativePads(node, x, low, high);
   node.result(0, node.create<graph::PadOp>(x, value, low, high, mode));
 }
 

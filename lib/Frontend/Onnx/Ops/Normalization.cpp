@@ -71,6 +71,14 @@ void importHardmax(NodeBinder &node) {
 // Stored statistics
 //===----------------------------------------------------------------------===//
 
+/// `x` in the type in which means are taken: at least single precision.
+Value getStatisticsInput(NodeBinder &node, Value x) {
+  if (!node.ok())
+    return {};
+  Type type = getElementTypeOrSelf(x.getType());
+  return type.isF64() ? x : node.cast(x, node.getBuilder().getF32Type());
+}
+
 /// Parameters per element instead of per channel.
 Value buildElementwiseBatchNorm(NodeBinder &node, ArrayRef<Value> inputs,
                                 double epsilon) {
@@ -83,18 +91,61 @@ Value buildElementwiseBatchNorm(NodeBinder &node, ArrayRef<Value> inputs,
                                    inputs[2]);
 }
 
+/// Statistics of the batch, which also move the running ones.
+void buildTrainingBatchNorm(NodeBinder &node, ArrayRef<Value> inputs,
+                            double epsilon, double momentum) {
+  Value x = inputs[0];
+  RankedTensorType type = node.rankedType(x);
+  if (!node.ok())
+    return;
+  if (type.getRank() < 2)
+    return node.invalid("input of rank " + Twine(type.getRank()));
+  SmallVector<int64_t> axes{0};
+  for (int64_t axis = 2; axis < type.getRank(); ++axis)
+    axes.push_back(axis);
+  Value wide = getStatisticsInput(node, x);
+  Value mean =
+      node.create<graph::ReduceOp>(ReductionKind::mean, wide, axes, true);
+  Value centered = node.create<graph::SubOp>(wide, mean);
+  Value variance = node.create<graph::ReduceOp>(
+      ReductionKind::mean, node.create<graph::MulOp>(centered, centered), axes,
+      true);
+  Type element = type.getElementType();
+  mean = node.squeeze(mean, axes);
+  variance = node.squeeze(variance, axes);
+  node.result(0, node.create<graph::BatchNormOp>(
+                     x, inputs[1], inputs[2], node.cast(mean, element),
+                     node.cast(variance, element), epsilon));
+  auto move = [&](Value running, Value current) -> Value {
+    if (!node.ok())
+      return {};
+    Type kind = getElementTypeOrSelf(running.getType());
+    Value from = node.cast(running, getElementTypeOrSelf(current.getType()));
+    Value kept =
+        node.create<graph::MulOp>(from, node.scalarLike(momentum, from));
+    Value added = node.create<graph::MulOp>(
+        current, node.scalarLike(1 - momentum, current));
+    return node.cast(node.create<graph::AddOp>(kept, added), kind);
+  };
+  if (node.isOutputUsed(1))
+    node.result(1, move(inputs[3], mean));
+  if (node.isOutputUsed(2))
+    node.result(2, move(inputs[4], variance));
+}
+
 void importBatchNormalization(NodeBinder &node) {
   SmallVector<Value> inputs = node.inputsFrom(0);
   double epsilon = node.real("epsilon", 1e-5f);
   bool spatial = node.getVersion() >= 9 || node.boolean("spatial", true);
-  // Only updates the running statistics.
-  node.ignore({"momentum"});
-  if (node.getVersion() >= 14 && node.boolean("training_mode", false))
-    node.unsupported("training mode");
+  double momentum = node.real("momentum", 0.9f);
+  bool isTraining =
+      node.getVersion() >= 14 && node.boolean("training_mode", false);
   if (node.ok() && inputs.size() != 5)
     node.invalid(Twine(inputs.size()) + " inputs instead of 5");
   if (!node.ok())
     return;
+  if (isTraining)
+    return buildTrainingBatchNorm(node, inputs, epsilon, momentum);
   if (!spatial)
     return node.result(0, buildElementwiseBatchNorm(node, inputs, epsilon));
   node.result(0,
@@ -164,54 +215,74 @@ SmallVector<int64_t> axesFrom(int64_t axis, int64_t rank) {
   return llvm::to_vector(llvm::seq<int64_t>(axis, rank));
 }
 
-/// The mean and 1 / sqrt(variance + epsilon), for the nodes that want them.
+/// The mean and 1 / sqrt(variance + epsilon) in the type `stash`, for the nodes
+/// that want them.
 void importStatistics(NodeBinder &node, Value x, int64_t axis, int64_t rank,
-                      double epsilon) {
+                      double epsilon, Type stash) {
   if (!node.isOutputUsed(1) && !node.isOutputUsed(2))
     return;
   SmallVector<int64_t> axes = axesFrom(axis, rank);
-  Value wide = node.cast(x, node.getBuilder().getF32Type());
+  Value wide = getStatisticsInput(node, x);
   Value mean =
       node.create<graph::ReduceOp>(ReductionKind::mean, wide, axes, true);
   Value centered = node.create<graph::SubOp>(wide, mean);
   Value variance = node.create<graph::ReduceOp>(
       ReductionKind::mean, node.create<graph::MulOp>(centered, centered), axes,
       true);
-  node.result(1, mean);
-  node.result(2, node.create<graph::RsqrtOp>(node.create<graph::AddOp>(
-                     variance, node.scalarLike(epsilon, variance))));
+  Value deviation = node.create<graph::RsqrtOp>(
+      node.create<graph::AddOp>(variance, node.scalarLike(epsilon, variance)));
+  node.result(1, node.cast(mean, stash));
+  node.result(2, node.cast(deviation, stash));
+}
+
+/// The type in which statistics are asked for. Kernels take them at least in
+/// single precision; only double is more.
+Type readStashType(NodeBinder &node) {
+  int64_t code = node.integer("stash_type", 1);
+  Type type = getElementType(node.getContext(), static_cast<int>(code));
+  if (isa_and_present<FloatType>(type) && type.getIntOrFloatBitWidth() >= 16)
+    return type;
+  node.invalid("attribute 'stash_type' holds " + Twine(code));
+  return node.getBuilder().getF32Type();
 }
 
 void importLayerNormalization(NodeBinder &node) {
   Value x = node.input(0), scale = node.input(1);
+  Value bias = node.optionalInput(2);
   int64_t axis = node.integer("axis", -1);
   double epsilon = node.real("epsilon", 1e-5f);
-  if (node.integer("stash_type", 1) != 1)
-    node.unsupported("attribute 'stash_type' other than float");
+  Type stash = readStashType(node);
   RankedTensorType type = node.rankedType(x);
   if (!node.ok())
     return;
   axis = node.axis(axis, type.getRank());
-  node.result(0, node.create<graph::LayerNormOp>(
-                     x, scale, node.optionalInput(2), axis, epsilon));
+  if (stash.isF64()) {
+    x = node.cast(x, stash);
+    scale = node.cast(scale, stash);
+    bias = bias ? node.cast(bias, stash) : bias;
+  }
+  node.result(0, node.cast(node.create<graph::LayerNormOp>(x, scale, bias, axis,
+                                                           epsilon),
+                           type.getElementType()));
   if (node.ok())
-    importStatistics(node, x, axis, type.getRank(), epsilon);
+    importStatistics(node, x, axis, type.getRank(), epsilon, stash);
 }
 
 void importRMSNormalization(NodeBinder &node) {
   Value x = node.input(0), scale = node.input(1);
   int64_t axis = node.integer("axis", -1);
   double epsilon = node.real("epsilon", 1e-5f);
-  if (node.integer("stash_type", 1) != 1)
-    node.unsupported("attribute 'stash_type' other than float");
+  Type stash = readStashType(node);
   RankedTensorType type = node.rankedType(x);
   if (!node.ok())
     return;
   axis = node.axis(axis, type.getRank());
   Type scaleType = getElementTypeOrSelf(scale.getType());
-  if (scaleType == type.getElementType())
+  if (scaleType == type.getElementType() && !stash.isF64())
     return node.result(0,
                        node.create<graph::RmsNormOp>(x, scale, axis, epsilon));
+  if (stash.isF64())
+    x = node.cast(x, stash);
   Value normal = node.create<graph::RmsNormOp>(x, Value(), axis, epsilon);
   node.result(0,
               node.create<graph::MulOp>(node.cast(normal, scaleType), scale));

@@ -69,6 +69,9 @@ void importQuantizeLinear(NodeBinder &node) {
   Granularity g = readGranularity(node, x, type);
   if (!node.ok())
     return;
+  // Integers (i32) are divided by an integer scale as real numbers.
+  if (!isa<FloatType>(getElementTypeOrSelf(g.scale.getType())))
+    g.scale = node.cast(g.scale, node.getBuilder().getF32Type());
   saturate &= saturates(getElementTypeOrSelf(g.zeroPoint.getType()));
   node.result(0, node.create<graph::QuantizeOp>(x, g.scale, g.zeroPoint, g.axis,
                                                 g.block, saturate));

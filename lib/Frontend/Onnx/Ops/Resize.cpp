@@ -152,6 +152,16 @@ Value buildResize(NodeBinder &node, Value x, const Target &target,
   RankedTensorType type = node.rankedType(x);
   if (!node.ok())
     return {};
+  // Booleans are picked as numbers; there is nothing between two of them.
+  if (type.getElementType().isInteger(1)) {
+    if (r.mode != ResizeMode::nearest) {
+      node.unsupported("interpolation of booleans");
+      return {};
+    }
+    Type number = node.getBuilder().getIntegerType(8, /*isSigned=*/false);
+    return node.cast(buildResize(node, node.cast(x, number), target, r),
+                     type.getElementType());
+  }
   std::optional<SmallVector<double>> roi;
   if (target.roi) {
     roi = node.knownFloats(target.roi);
