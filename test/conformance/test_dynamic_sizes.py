@@ -183,6 +183,31 @@ def reductions() -> onnx.ModelProto:
     return g.build(*results)
 
 
+def feature_pyramid() -> onnx.ModelProto:
+    """Coarse maps, enlarged to the size of the input or of a tensor of sizes."""
+    g = GraphBuilder(7)
+    x = g.input("x", ["n", 4, "h", "w"])
+    y = g.op("Conv", x, g.weight(4, 4, 3, 3), strides=[2, 2], pads=[1] * 4)
+    size = g.op("Shape", x)
+    empty = ["", ""]
+    results = [
+        g.op("Resize", y, *empty, size, mode=mode, coordinate_transformation_mode=how)
+        for mode, how in [
+            ("nearest", "asymmetric"),
+            ("nearest", "half_pixel"),
+            ("linear", "half_pixel"),
+            ("linear", "align_corners"),
+            ("linear", "pytorch_half_pixel"),
+            ("cubic", "half_pixel"),
+        ]
+    ]
+    results = [g.op("Add", result, x) for result in results]
+    batch = g.op("Gather", size, g.constant(np.array([0])), axis=0)
+    fixed = g.op("Concat", batch, g.constant([4, 7, 9]), axis=0)
+    results.append(g.op("Resize", x, *empty, fixed, mode="linear"))
+    return g.build(*results)
+
+
 @dataclass
 class Model:
     build: Callable[[], onnx.ModelProto]
@@ -223,6 +248,13 @@ MODELS = {
     "shape_arithmetic": Model(
         shape_arithmetic,
         [{"x": (a, b, 6)} for a, b in [(2, 3), (1, 1), (5, 7), (16, 1)]],
+    ),
+    "feature_pyramid": Model(
+        feature_pyramid,
+        [
+            {"x": (n, 4, h, w)}
+            for n, h, w in [(1, 8, 8), (2, 7, 13), (1, 1, 1), (1, 32, 5), (0, 4, 4)]
+        ],
     ),
     "reductions": Model(
         reductions,

@@ -1,5 +1,5 @@
-// Values of resize: where a result's element lies in the input, and its
-// weights. SPDX-License-Identifier: Apache-2.0
+// Values of resize: where a result's element lies, and its weights.
+// SPDX-License-Identifier: Apache-2.0
 #include "atc/Codegen/Cpu/CoordinateBuilder.h"
 #include "atc/Codegen/Cpu/RegionEmitter.h"
 #include "atc/Dialect/Graph/IR/Graph.h"
@@ -39,7 +39,11 @@ public:
       : builder(region.getBuilder()), loc(loc), op(op), dim(dim), point(point),
         index(builder, loc), inputSize(region.sizeOf(op.getX(), dim)),
         outputSize(region.sizeOf(op.getResult(), dim)) {
-    scale = static_cast<float>(op.getScales()[dim]);
+    if (double given = op.getScales()[dim]; given != 0)
+      scale = static_cast<float>(given);
+    // The result has the operand's size: the same value, if no number.
+    else if (inputSize == outputSize)
+      scale = 1.0f;
     const Coordinate &coordinate = point.coordinates[dim];
     isUniform = coordinate.isUniform() || point.lanes == 1;
     type = builder.getF32Type();
@@ -57,6 +61,9 @@ public:
   Taps build();
 
 private:
+  /// Whether the filter is as long as the scale wants it. Open scales are not
+  /// smoothed: getSizeRatios.
+  bool isSmoothed() { return op.getAntialias() && scale && *scale < 1; }
   Value constant(double value) {
     return graph::buildFloat(builder, loc, type, value);
   }
@@ -76,6 +83,10 @@ private:
   Value ceil(Value a) { return math::CeilOp::create(builder, loc, a); }
   /// A size plus `offset`, as a number.
   Value sizeNumber(OpFoldResult size, int64_t offset = 0);
+  Value scaleNumber() {
+    return scale ? constant(*scale)
+                 : div(sizeNumber(outputSize), sizeNumber(inputSize));
+  }
   /// Bounds a position by the input's elements.
   Value clampToInput(Value a) {
     Value bounded = arith::MaximumFOp::create(builder, loc, a, constant(0));
@@ -105,7 +116,8 @@ private:
   const VectorPoint &point;
   IndexBuilder index;
   OpFoldResult inputSize, outputSize;
-  float scale;
+  /// Nullopt where it is the ratio of sizes that only a run knows.
+  std::optional<float> scale;
   bool isUniform;
   Type type;
 };
@@ -148,7 +160,7 @@ Value ResizeDim::ifSingle(function_ref<Value()> yes, function_ref<Value()> no) {
 Value ResizeDim::inputPosition(Value x) {
   using Transform = graph::CoordinateTransform;
   auto halfPixel = [&] {
-    return sub(div(add(x, constant(0.5)), constant(scale)), constant(0.5));
+    return sub(div(add(x, constant(0.5)), scaleNumber()), constant(0.5));
   };
   std::optional<int64_t> knownInput = IndexBuilder::getConstant(inputSize);
   std::optional<int64_t> knownOutput = IndexBuilder::getConstant(outputSize);
@@ -156,15 +168,14 @@ Value ResizeDim::inputPosition(Value x) {
   case Transform::half_pixel:
     return halfPixel();
   case Transform::half_pixel_symmetric: {
-    if (!knownInput || !knownOutput) {
+    if (!knownInput || !knownOutput || !scale) {
       Value input = sizeNumber(inputSize);
-      Value adjustment =
-          div(sizeNumber(outputSize), mul(constant(scale), input));
+      Value adjustment = div(sizeNumber(outputSize), mul(scaleNumber(), input));
       Value center = div(input, constant(2));
       return add(mul(center, sub(constant(1), adjustment)), halfPixel());
     }
     float adjustment = static_cast<float>(*knownOutput) /
-                       (scale * static_cast<float>(*knownInput));
+                       (*scale * static_cast<float>(*knownInput));
     float center = static_cast<float>(*knownInput) / 2;
     return add(constant(center * (1 - adjustment)), halfPixel());
   }
@@ -177,9 +188,9 @@ Value ResizeDim::inputPosition(Value x) {
                                  sizeNumber(outputSize, -1));
                     });
   case Transform::asymmetric:
-    return div(x, constant(scale));
+    return div(x, scaleNumber());
   case Transform::tf_half_pixel_for_nn:
-    return div(add(x, constant(0.5)), constant(scale));
+    return div(add(x, constant(0.5)), scaleNumber());
   case Transform::tf_crop_and_resize: {
     ArrayRef<double> roi = *op.getRoi();
     float start = roi[dim], end = roi[dim + roi.size() / 2];
@@ -214,7 +225,13 @@ Value ResizeDim::nearest(Value position) {
   case Rounding::ceil:
     return ceil(position);
   case Rounding::simple:
-    return scale < 1 ? ceil(position) : floor(position);
+    if (scale)
+      return *scale < 1 ? ceil(position) : floor(position);
+    return arith::SelectOp::create(
+        builder, loc,
+        arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OLT,
+                              scaleNumber(), constant(1)),
+        ceil(position), floor(position));
   }
   llvm_unreachable("covered switch");
 }
@@ -259,8 +276,8 @@ Value ResizeDim::cubicKernel(Value distance) {
 
 void ResizeDim::addFilterTaps(Taps &result, Value position) {
   bool isCubic = op.getMode() == graph::ResizeMode::cubic;
-  bool shrinks = op.getAntialias() && scale < 1;
-  double reach = (isCubic ? 2 : 1) / (shrinks ? scale : 1.0);
+  bool shrinks = isSmoothed();
+  double reach = (isCubic ? 2 : 1) / (shrinks ? *scale : 1.0);
   int64_t first = static_cast<int64_t>(std::floor(-reach)) + 1;
   int64_t count = 2 - 2 * first;
   Value origin = floor(position);
@@ -270,7 +287,7 @@ void ResizeDim::addFilterTaps(Taps &result, Value position) {
     Value distance = math::AbsFOp::create(
         builder, loc, sub(constant(static_cast<double>(tap)), fraction));
     if (shrinks)
-      distance = mul(distance, constant(scale));
+      distance = mul(distance, constant(*scale));
     Value weight = isCubic ? cubicKernel(distance) : linearKernel(distance);
     Value where = add(origin, constant(static_cast<double>(tap)));
     if (op.getExcludeOutside()) {
@@ -298,8 +315,7 @@ Taps ResizeDim::build() {
         builder, loc, arith::CmpFPredicate::UNE, position, bounded);
   }
   bool filters = op.getMode() == graph::ResizeMode::cubic ||
-                 (op.getAntialias() && scale < 1 &&
-                  op.getMode() == graph::ResizeMode::linear);
+                 (isSmoothed() && op.getMode() == graph::ResizeMode::linear);
   if (op.getMode() == graph::ResizeMode::nearest) {
     result.taps.push_back({toCoordinate(nearest(position)), Value()});
     return result;

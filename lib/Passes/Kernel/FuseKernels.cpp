@@ -1,5 +1,6 @@
 // Grows ops into kernel regions around anchors.
 // SPDX-License-Identifier: Apache-2.0
+#include "KernelForm.h"
 #include "atc/Dialect/Graph/IR/EmbeddedConstant.h"
 #include "atc/Dialect/Graph/IR/FunctionSizes.h"
 #include "atc/Dialect/Graph/IR/Graph.h"
@@ -57,45 +58,6 @@ RankedTensorType rankedType(Value value) {
 bool hasStaticShape(Type type) {
   auto tensor = dyn_cast<TensorType>(type);
   return tensor && tensor.hasStaticShape();
-}
-
-/// A slice whose bounds are numbers but for its end, which the result's size
-/// tells.
-struct StaticSlice {
-  SmallVector<int64_t> starts, limits, steps;
-};
-
-std::optional<StaticSlice> getStaticSlice(Operation *op) {
-  auto slice = dyn_cast<graph::SliceDynamicOp>(op);
-  if (!slice || !rankedType(slice.getResult()))
-    return std::nullopt;
-  auto starts = graph::constantShapeValue(slice.getStarts());
-  std::optional<SmallVector<int64_t>> steps;
-  if (slice.getSteps())
-    steps = graph::constantShapeValue(slice.getSteps());
-  if (!starts || (slice.getSteps() && !steps))
-    return std::nullopt;
-  int64_t rank = rankedType(slice.getResult()).getRank();
-  StaticSlice result{
-      SmallVector<int64_t>(rank, 0),
-      SmallVector<int64_t>(rank, std::numeric_limits<int64_t>::max()),
-      SmallVector<int64_t>(rank, 1)};
-  for (auto [position, axis] : llvm::enumerate(slice.getAxes())) {
-    result.starts[axis] = (*starts)[position];
-    if (steps)
-      result.steps[axis] = (*steps)[position];
-    if (result.starts[axis] < 0 || result.steps[axis] <= 0)
-      return std::nullopt;
-  }
-  return result;
-}
-
-/// Whether a kernel does not read the operand, because the sizes of the op's
-/// result stand beside the op.
-bool tellsSizes(OpOperand &use) {
-  Operation *op = use.getOwner();
-  return use.getOperandNumber() > 0 &&
-         (isa<graph::ExpandOp>(op) || getStaticSlice(op));
 }
 
 /// Partitions the ops of a function into groups, then makes each a kernel.
@@ -166,38 +128,16 @@ private:
   SmallVector<Group> groups;
 };
 
-/// The form that an op takes inside a kernel, where its sizes stand beside it:
-/// no tensor tells them any more.
-static Operation *cloneWithSizes(OpBuilder &builder, Operation *op,
-                                 IRMapping &mapping) {
-  if (std::optional<StaticSlice> bounds = getStaticSlice(op)) {
-    auto slice = graph::SliceOp::create(
-        builder, op->getLoc(), op->getResult(0).getType(),
-        mapping.lookup(op->getOperand(0)), bounds->starts, bounds->limits,
-        bounds->steps);
-    mapping.map(op->getResult(0), slice.getResult());
-    return slice;
-  }
-  if (auto expand = dyn_cast<graph::ExpandOp>(op)) {
-    auto clone = graph::ExpandOp::create(
-        builder, op->getLoc(), expand.getType(), mapping.lookup(expand.getX()),
-        /*shape=*/Value());
-    mapping.map(expand.getResult(), clone.getResult());
-    return clone;
-  }
-  return builder.clone(*op, mapping);
-}
-
 /// Asks the target about the op as it will stand in a kernel.
 bool KernelFuser::isSupported(Operation *op, std::string &reason) const {
-  if (!getStaticSlice(op))
+  if (!changesInKernel(op))
     return target.supports(op, reason);
   OpBuilder builder(op);
   IRMapping mapping;
   mapping.map(op->getOperand(0), op->getOperand(0));
-  Operation *slice = cloneWithSizes(builder, op, mapping);
-  bool isSupported = target.supports(slice, reason);
-  slice->erase();
+  Operation *clone = cloneForKernel(builder, op, mapping);
+  bool isSupported = target.supports(clone, reason);
+  clone->erase();
   return isSupported;
 }
 
@@ -358,7 +298,7 @@ void KernelFuser::growPrologue(unsigned group) {
   while (!worklist.empty()) {
     Operation *op = worklist.pop_back_val();
     // Interpolation reads an element several times.
-    if (isa<graph::ResizeOp>(op))
+    if (isa<graph::ResizeOp, graph::ResizeDynamicOp>(op))
       continue;
     for (Value operand : op->getOperands()) {
       Operation *def = operand.getDefiningOp();
@@ -504,7 +444,7 @@ LogicalResult KernelFuser::materialize(Group &group, unsigned index) {
     for (OpOperand &use : op->getOpOperands())
       if (graph::isEmbeddedConstant(use) && !mapping.contains(use.get()))
         builder.clone(*use.get().getDefiningOp(), mapping);
-    Operation *clone = cloneWithSizes(builder, op, mapping);
+    Operation *clone = cloneForKernel(builder, op, mapping);
     if (dims.empty())
       continue;
     SmallVector<SmallVector<AffineExpr>> results = llvm::map_to_vector(

@@ -28,8 +28,9 @@ static LogicalResult verifyResizeAttributes(const InferenceError &error,
                                             ResizeOp::Adaptor adaptor) {
   size_t rank = adaptor.getScales().size();
   for (double scale : adaptor.getScales())
-    if (!(std::isfinite(scale) && scale > 0))
-      return error("expects scales that are positive and finite, got ", scale);
+    if (!(std::isfinite(scale) && scale >= 0))
+      return error("expects scales that are finite and not negative, got ",
+                   scale);
   for (int64_t size : adaptor.getSizes())
     if (size < -1)
       return error("expects sizes of -1 or more, got ", size);
@@ -63,7 +64,7 @@ LogicalResult ResizeOp::inferReturnTypes(MLIRContext *context,
     int64_t result = adaptor.getSizes()[dim];
     if (result == -1 && scale == 1.0) {
       result = size;
-    } else if (result == -1 && ShapedType::isDynamic(size)) {
+    } else if (result == -1 && (ShapedType::isDynamic(size) || scale == 0)) {
       result = ShapedType::kDynamic;
     } else if (result == -1) {
       auto scaled = scaleSize(size, scale);
@@ -240,6 +241,24 @@ LogicalResult ResizeDynamicOp::inferReturnTypes(
   }
   types.push_back(RankedTensorType::get(shape, element));
   return success();
+}
+
+std::optional<SmallVector<double>>
+mlir::atc::graph::getSizeRatios(ResizeDynamicOp op) {
+  auto x = dyn_cast<RankedTensorType>(op.getX().getType());
+  // The filter that keeps a shrunk image smooth is as long as its scale.
+  bool isSmoothed = op.getAntialias() && op.getMode() != ResizeMode::nearest;
+  auto type = dyn_cast<RankedTensorType>(op.getType());
+  if (!x || !type || !op.getSizes() || op.getRoi() || isSmoothed ||
+      op.getAspectPolicy() != AspectPolicy::stretch)
+    return std::nullopt;
+  SmallVector<double> ratios(x.getRank(), 1.0);
+  for (int64_t axis : op.getAxes()) {
+    // In single precision, as the model's framework computes it.
+    int64_t from = x.getDimSize(axis), to = type.getDimSize(axis);
+    ratios[axis] = from > 0 && to > 0 ? float(to) / float(from) : 0.0;
+  }
+  return ratios;
 }
 
 namespace {

@@ -184,6 +184,8 @@ std::optional<Sizes> SizeRules::inferTileDynamic(TileDynamicOp tile) {
 /// floor(size * scale) in single precision, where it is exact for all sizes
 /// below 2^24: whole scales, and reciprocals of powers of two.
 static std::optional<SizeExpr> scaleSize(SizeExpr size, double scale) {
+  if (scale == 0) // Open: see ResizeOp.
+    return std::nullopt;
   if (scale == std::floor(scale) && scale < 1 << 20)
     return size * SizeExpr(static_cast<int64_t>(scale));
   double divisor = 1 / scale;
@@ -215,7 +217,15 @@ std::optional<Sizes> SizeRules::inferResizeDynamic(ResizeDynamicOp resize) {
     sizes = elementsOf(resize.getSizes());
   if (!sizes)
     return std::nullopt;
-  for (auto [position, axis] : llvm::enumerate(resize.getAxes()))
-    result[axis] = (*sizes)[position];
+  for (auto [position, axis] : llvm::enumerate(resize.getAxes())) {
+    SizeExpr &size = result[axis], wanted = (*sizes)[position];
+    StringRef what = "sizes of the result and of the operand";
+    if (!wanted.isNonNegative())
+      demand(Kind::AtMost, 0, wanted, what);
+    // Of nothing, nothing can be made.
+    if (size.getConstant().value_or(0) < 1)
+      demand(Kind::AtMost, wanted.min(1), size, what);
+    size = wanted;
+  }
   return result;
 }

@@ -165,3 +165,24 @@ func.func @copied_parts(%x: tensor<1x4x6x6xf32>, %w: tensor<8x4x3x3xf32>) -> (te
   return %c, %b : tensor<1x12x6x6xf32>, tensor<1x8x3x6xf32>
 }
 }
+
+// -----
+
+module attributes {graph.target = "CPU-x86-64-v3"} {
+// In a kernel the sizes of a resize stand beside it, and its scale is their
+// ratio where it is open.
+// CHECK-LABEL: func.func @resize
+// CHECK: graph.kernel(%arg0) dims(
+// CHECK: graph.resize %{{.+}} scales [1.000000e+00, 0.000000e+00, 5.000000e-01] sizes [3, -1, 4]
+func.func @resize(%x: tensor<3x?x8xf32>) -> tensor<3x?x4xf32> {
+  %c2 = arith.constant 2 : index
+  %n = graph.dim %x axis 1 : (tensor<3x?x8xf32>) -> index
+  %half = arith.floordivsi %n, %c2 : index
+  %c4 = arith.constant 4 : index
+  %sizes = graph.pack_sizes %half, %c4 : tensor<2xi64>
+  %r = graph.resize_dynamic %x sizes %sizes axes [1, 2] aspect_policy stretch mode nearest
+      coordinate_transform asymmetric nearest_rounding floor cubic_coefficient -7.5e-01 extrapolation_value 0.0
+      : (tensor<3x?x8xf32>, tensor<2xi64>) -> tensor<3x?x4xf32>
+  return %r : tensor<3x?x4xf32>
+}
+}

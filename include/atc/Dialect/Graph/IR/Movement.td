@@ -274,11 +274,13 @@ def Graph_ResizeOp : Graph_PureOp<"resize">, Graph_Resampling {
   let summary = "resampling to another size";
   let description = !strconcat(resamplingText, [{
 
-    scales[d] is the ratio used by the coordinate transform. sizes[d] is the
-    result's size, or -1 for floor(size * scale) in single precision.
+    scales[d] is the ratio used by the coordinate transform; 0 stands for the
+    ratio of the result's size to that of `x`, where only a run knows it.
+    sizes[d] is the result's size, or -1 for floor(size * scale) in single
+    precision; with a scale of 0, -1 leaves it open.
 
     Constraints: (C1) `scales` and `sizes` have one entry per dim; (C2) scales
-    are positive and finite; (C3) sizes are -1 or more; (C4) `roi` has two
+    are finite and not negative; (C3) sizes are -1 or more; (C4) `roi` has two
     entries per dim, and is given exactly with tf_crop_and_resize; (C5) sizes
     that are not 0 need a non-empty input.
 

@@ -10,9 +10,9 @@ func.func @resize_c1_count(%x: tensor<1x8xf32>) {
 // -----
 
 func.func @resize_c2_scale(%x: tensor<1x8xf32>) {
-  // expected-error @below {{expects scales that are positive and finite}}
+  // expected-error @below {{expects scales that are finite and not negative, got -1}}
   // expected-error @below {{failed to infer returned types}}
-  %0 = graph.resize %x scales [1.0, 0.0] sizes [-1, -1] mode nearest coordinate_transform asymmetric nearest_rounding floor cubic_coefficient -7.5e-01 extrapolation_value 0.0 : (tensor<1x8xf32>) -> tensor<*xf32>
+  %0 = graph.resize %x scales [1.0, -1.0] sizes [-1, -1] mode nearest coordinate_transform asymmetric nearest_rounding floor cubic_coefficient -7.5e-01 extrapolation_value 0.0 : (tensor<1x8xf32>) -> tensor<*xf32>
   return
 }
 
