@@ -16,9 +16,9 @@
 namespace mlir::atc::graph {
 
 /// The scales that `resize` has where the sizes of the result are told beside
-/// it, one per dim; 0 where it takes a run to know. Nullopt if sizes do not tell
-/// all: with scales or a region from tensors, a policy for the aspect ratio, or
-/// smoothing.
+/// it, one per dim; 0 where it takes a run to know. Nullopt if sizes do not
+/// tell all: with scales or a region from tensors, a policy for the aspect
+/// ratio, or smoothing.
 std::optional<SmallVector<double>> getSizeRatios(ResizeDynamicOp op);
 
 } // namespace mlir::atc::graph
