@@ -231,18 +231,18 @@ OPERATORS = {
     "slice of an axis twice": node(
         "Slice", "E16005", ints(0, 0), ints(5, 5), ints(2, 2)
     ),
-    "gather outside": node("Gather", "run:E31003", ints(100, -100), axis=1),
+    "gather outside": node("Gather", "E16005", ints(100, -100), axis=1),
     "gather axis": node("Gather", "E16005", ints(0), axis=-9),
-    "gather_nd outside": node("GatherND", "run:E31003", ints(1000)),
+    "gather_nd outside": node("GatherND", "E16005", ints(1000)),
     "gather_elements outside": node(
-        "GatherElements", "run:E31003", np.full((1, 4, 8, 8), 99), axis=1
+        "GatherElements", "E16005", np.full((1, 4, 8, 8), 99), axis=1
     ),
     "scatter_nd outside": node(
-        "ScatterND", "run:E31003", np.full((1, 1), 50), ones(1, 4, 8, 8)
+        "ScatterND", "E16005", np.full((1, 1), 50), ones(1, 4, 8, 8)
     ),
     "scatter_elements outside": node(
         "ScatterElements",
-        "run:E31003",
+        "E16005",
         np.full((1, 4, 8, 8), -9),
         ones(1, 4, 8, 8),
         axis=1,
@@ -250,7 +250,7 @@ OPERATORS = {
     "one-hot of huge depth": node(
         "OneHot", "run:E20004", scalar(1 << 50), floats(0, 1)
     ),
-    "one-hot of negative depth": node("OneHot", RUNS, scalar(-5), floats(0, 1)),
+    "one-hot of negative depth": node("OneHot", "E16005", scalar(-5), floats(0, 1)),
     "top of too many": node("TopK", ORDERLY, ints(HUGE), results=2),
     "top of negatively many": node("TopK", ORDERLY, ints(-3), results=2),
     "cumsum axis": node("CumSum", "E16005", scalar(9)),
