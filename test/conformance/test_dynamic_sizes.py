@@ -208,6 +208,25 @@ def feature_pyramid() -> onnx.ModelProto:
     return g.build(*results)
 
 
+def anchor_grid() -> onnx.ModelProto:
+    """Points of a map, counted as floats, as detectors make their anchors."""
+    g = GraphBuilder(8)
+    x = g.input("x", ["n", 3, "h", "w"])
+    size = g.op("Shape", x)
+    zero, one, half = (g.constant(np.float32(v)) for v in (0, 1, 0.5))
+    points = []
+    for axis in (2, 3):
+        count = g.op("Gather", size, g.constant(np.array(axis)), axis=0)
+        limit = g.op("Cast", count, to=TensorProto.FLOAT)
+        points.append(g.op("Add", g.op("Range", zero, limit, one), half))
+    column = g.op("Unsqueeze", points[0], g.constant([1]))
+    grid = g.op("Add", column, points[1])
+    every_third = g.op(
+        "Range", one, limit, g.constant(np.float32(3))
+    )  # Of columns, the second on.
+    return g.build(g.op("Mul", x, grid), grid, every_third)
+
+
 @dataclass
 class Model:
     build: Callable[[], onnx.ModelProto]
@@ -254,6 +273,13 @@ MODELS = {
         [
             {"x": (n, 4, h, w)}
             for n, h, w in [(1, 8, 8), (2, 7, 13), (1, 1, 1), (1, 32, 5), (0, 4, 4)]
+        ],
+    ),
+    "anchor_grid": Model(
+        anchor_grid,
+        [
+            {"x": (n, 3, h, w)}
+            for n, h, w in [(1, 8, 8), (2, 7, 13), (1, 1, 1), (1, 0, 5), (0, 4, 4)]
         ],
     ),
     "reductions": Model(

@@ -1,6 +1,7 @@
 // Sizes of elementwise ops, products, windows, indexing and reductions.
 // SPDX-License-Identifier: Apache-2.0
 #include "SizeRules.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -280,15 +281,47 @@ std::optional<Sizes> SizeRules::inferOneHot(OneHotOp oneHot) {
   return result;
 }
 
-std::optional<Sizes> SizeRules::inferRange(RangeOp range) {
-  std::optional<Sizes> start = elementsOf(range.getStart());
-  std::optional<Sizes> limit = elementsOf(range.getLimit());
-  std::optional<Sizes> delta = elementsOf(range.getDelta());
-  if (!start || !limit || !delta ||
-      delta->front().getConstant().value_or(0) <= 0)
+/// How far a float type counts without a gap.
+static int64_t countsUpTo(FloatType type) {
+  return int64_t(1) << std::min(type.getFPMantissaWidth(), 62u);
+}
+
+std::optional<SizeExpr> SizeRules::wholeNumber(Value scalar) {
+  auto type = dyn_cast<FloatType>(getElementTypeOrSelf(scalar));
+  if (!type) {
+    std::optional<Sizes> elements = elementsOf(scalar);
+    return elements && elements->size() == 1 ? std::optional(elements->front())
+                                             : std::nullopt;
+  }
+  DenseFPElementsAttr constant;
+  if (matchPattern(scalar, m_Constant(&constant))) {
+    APFloat number = constant.getSplatValue<APFloat>();
+    APSInt integer(64, /*isUnsigned=*/false);
+    bool isExact;
+    if (number.convertToInteger(integer, APFloat::rmTowardZero, &isExact) !=
+            APFloat::opOK ||
+        integer.abs().sgt(countsUpTo(type)))
+      return std::nullopt;
+    return integer.getSExtValue();
+  }
+  auto cast = scalar.getDefiningOp<CastOp>();
+  if (!cast || !isa<IntegerType>(getElementTypeOrSelf(cast.getX())))
     return std::nullopt;
-  return Sizes{
-      (limit->front() - start->front()).ceilDiv(delta->front()).max(0)};
+  std::optional<SizeExpr> size = wholeNumber(cast.getX());
+  return size && size->isNonNegative() ? size : std::nullopt;
+}
+
+std::optional<Sizes> SizeRules::inferRange(RangeOp range) {
+  std::optional<SizeExpr> start = wholeNumber(range.getStart());
+  std::optional<SizeExpr> limit = wholeNumber(range.getLimit());
+  std::optional<SizeExpr> delta = wholeNumber(range.getDelta());
+  if (!start || !limit || !delta || delta->getConstant().value_or(0) <= 0)
+    return std::nullopt;
+  if (auto type = dyn_cast<FloatType>(getElementTypeOrSelf(range.getLimit())))
+    for (SizeExpr bound : {*start, *limit})
+      demand(Kind::AtMost, bound, countsUpTo(type),
+             "a bound and what its float type counts up to");
+  return Sizes{(*limit - *start).ceilDiv(*delta).max(0)};
 }
 
 Sizes SizeRules::inferReduced(Value x, ArrayRef<int64_t> axes, bool keepDims) {

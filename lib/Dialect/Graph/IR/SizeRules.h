@@ -25,6 +25,9 @@ private:
   Sizes sizesOf(Value tensor) { return Sizes(analysis.getSizes(tensor)); }
   /// The elements of a tensor of sizes, nullopt unless all are known.
   std::optional<Sizes> elementsOf(Value tensor);
+  /// The number that a scalar is: an integer computed from sizes, or such a one
+  /// as a float, which holds it exactly as far as the float type counts.
+  std::optional<SizeExpr> wholeNumber(Value scalar);
 
   void demand(SizeConstraint::Kind kind, SizeExpr lhs, SizeExpr rhs,
               StringRef what);

@@ -125,3 +125,38 @@ func.func @number(%x: tensor<?x?xf32>, %v: tensor<f32>) -> (tensor<?x?xf32>, ten
   %s = graph.slice %p starts [0, 0] limits [3, 9223372036854775807] steps [1, 1] : (tensor<?x?xf32>) -> tensor<?x?xf32>
   return %r, %s : tensor<?x?xf32>, tensor<?x?xf32>
 }
+
+// -----
+
+// A float that counts to a size is that size, as long as floats count so far.
+// CHECK-LABEL: func @float_range
+// CHECK:         %[[N:.+]] = graph.dim %{{.+}} axis 0
+// CHECK:         cf.assert %{{.+}}, "a bound and what its float type counts up to are out of order in 'range'"
+// CHECK-NOT:     cf.assert
+// CHECK:         graph.add %{{.+}}, %{{.+}} : (tensor<?xf32>, tensor<?xf32>)
+func.func @float_range(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %zero = graph.constant dense<0.0> : tensor<f32>
+  %one = graph.constant dense<1.0> : tensor<f32>
+  %s = graph.shape_of %x : (tensor<?xf32>) -> tensor<1xi64>
+  %n = graph.reshape %s : (tensor<1xi64>) -> tensor<i64>
+  %limit = graph.cast %n to f32 : (tensor<i64>) -> tensor<f32>
+  %points = graph.range %zero, %limit, %one : (tensor<f32>, tensor<f32>, tensor<f32>) -> tensor<?xf32>
+  %r = graph.add %x, %points : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+// Halves are no sizes: how many there are is not known.
+// CHECK-LABEL: func @halves
+// CHECK-NOT:     cf.assert
+// CHECK:         graph.range %{{.+}} -> tensor<?xf32>
+func.func @halves(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %zero = graph.constant dense<0.0> : tensor<f32>
+  %half = graph.constant dense<0.5> : tensor<f32>
+  %s = graph.shape_of %x : (tensor<?xf32>) -> tensor<1xi64>
+  %n = graph.reshape %s : (tensor<1xi64>) -> tensor<i64>
+  %limit = graph.cast %n to f32 : (tensor<i64>) -> tensor<f32>
+  %points = graph.range %zero, %limit, %half : (tensor<f32>, tensor<f32>, tensor<f32>) -> tensor<?xf32>
+  return %points : tensor<?xf32>
+}
