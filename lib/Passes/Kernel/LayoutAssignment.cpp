@@ -1,6 +1,7 @@
 // Settles one layout per tensor of a function.
 // SPDX-License-Identifier: Apache-2.0
 #include "LayoutAssignment.h"
+#include "DimOrder.h"
 #include "atc/Target/TensorLayout.h"
 
 using namespace mlir;
@@ -129,19 +130,33 @@ void LayoutAssignment::collectKernelWishes(graph::KernelOp kernel) {
       addWish(operand, layoutWithInnermost(type.getRank(), request.innermost),
               byteSize(operand));
       break;
-    case LayoutRequest::Kind::Strided: {
-      // Reading in the order of writing is what such a kernel likes: what is
-      // wished of its results, it wishes of operands of their shape.
-      Value result = kernel.getResult(0);
-      auto resultType = cast<RankedTensorType>(result.getType());
-      if (type.getShape() == resultType.getShape())
-        for (const Wish &wish : wishes.lookup(result))
-          addWish(operand, wish.layout,
-                  std::min(wish.bytes, byteSize(operand)));
+    case LayoutRequest::Kind::Strided:
       break;
     }
-    }
   }
+  for (unsigned index = 0; index < kernel.getNumResults(); ++index)
+    collectReadingWishes(kernel, index);
+}
+
+/// Reading in the order of writing is what kernels like: what is wished of a
+/// result, or settled, they wish of the operands that it is made of.
+void LayoutAssignment::collectReadingWishes(graph::KernelOp kernel,
+                                            unsigned index) {
+  const KernelCandidate &candidate = candidateOf(kernel);
+  Value result = kernel.getResult(index);
+  if (!isa<RankedTensorType>(result.getType()))
+    return;
+  SmallVector<Wish> written = wishes.lookup(result);
+  const LayoutRequest &request = candidate.results[index];
+  if (request.kind == LayoutRequest::Kind::Permuted ||
+      request.kind == LayoutRequest::Kind::Exact)
+    written = {{withoutHalo(request.layout), byteSize(result)}};
+  for (const Wish &wish : written)
+    for (auto [operand, read, order] :
+         llvm::zip_equal(kernel.getArgs(), candidate.operands,
+                         ordersBefore(kernel, index, wish.layout)))
+      if (order && read.kind == LayoutRequest::Kind::Strided)
+        addWish(operand, *order, std::min(wish.bytes, byteSize(operand)));
 }
 
 void LayoutAssignment::collectWishes(Operation *op) {
@@ -154,27 +169,14 @@ void LayoutAssignment::collectWishes(Operation *op) {
         addWish(value, getLayout(tensor), byteSize(value));
     return;
   }
-  if (auto transpose = dyn_cast<graph::TransposeOp>(op)) {
-    for (const Wish &wish : wishes.lookup(transpose.getResult()))
-      if (auto layout =
-              layoutBeforeTranspose(wish.layout, transpose.getPermutation()))
-        addWish(transpose->getOperand(0), *layout, wish.bytes);
+  if (!isa<graph::TransposeOp, graph::ReshapeOp, graph::ConcatOp,
+           graph::SliceOp>(op))
     return;
-  }
-  if (isa<graph::ConcatOp, graph::SliceOp>(op)) {
-    for (const Wish &wish : wishes.lookup(op->getResult(0)))
-      for (Value part : op->getOperands())
-        addWish(part, wish.layout, std::min(wish.bytes, byteSize(part)));
-    return;
-  }
-  if (auto reshape = dyn_cast<graph::ReshapeOp>(op)) {
-    auto from = cast<RankedTensorType>(reshape.getResult().getType());
-    auto to = cast<RankedTensorType>(reshape->getOperand(0).getType());
-    for (const Wish &wish : wishes.lookup(reshape.getResult()))
-      if (auto layout =
-              layoutThroughReshape(wish.layout, from.getShape(), to.getShape()))
-        addWish(reshape->getOperand(0), *layout, wish.bytes);
-  }
+  for (const Wish &wish : wishes.lookup(op->getResult(0)))
+    for (OpOperand &part : op->getOpOperands())
+      if (auto layout = orderBefore(part, wish.layout))
+        addWish(part.get(), *layout,
+                std::min(wish.bytes, byteSize(part.get())));
 }
 
 //===----------------------------------------------------------------------===//
@@ -200,16 +202,14 @@ PhysicalLayout LayoutAssignment::chooseResult(graph::KernelOp kernel,
         !llvm::is_contained(options, layout))
       options.push_back(layout);
   };
-  bool followsOperands = request.kind == LayoutRequest::Kind::Strided;
-  auto sameShapeOperands =
-      llvm::make_filter_range(kernel.getArgs(), [&](Value operand) {
-        auto tensor = dyn_cast<RankedTensorType>(operand.getType());
-        return followsOperands && tensor && !isConstant(operand) &&
-               tensor.getShape() == type.getShape();
-      });
-  for (Value operand : sameShapeOperands)
-    addOption(
-        withoutHalo(getLayout(cast<RankedTensorType>(operand.getType()))));
+  SmallVector<std::optional<PhysicalLayout>> read(kernel.getArgs().size());
+  if (request.kind == LayoutRequest::Kind::Strided)
+    for (auto [operand, layout] : llvm::zip_equal(kernel.getArgs(), read))
+      if (auto tensor = dyn_cast<RankedTensorType>(operand.getType());
+          tensor && !isConstant(operand))
+        layout = withoutHalo(getLayout(tensor));
+  for (const PhysicalLayout &layout : ordersBehind(kernel, index, read))
+    addOption(layout);
   for (const Wish &wish : wishes.lookup(result))
     addOption(wish.layout);
   addOption(PhysicalLayout::rowMajor(type.getRank()));
@@ -221,9 +221,11 @@ PhysicalLayout LayoutAssignment::chooseResult(graph::KernelOp kernel,
     for (const Wish &wish : wishes.lookup(result))
       if (!sameOrder(wish.layout, layout, type.getShape()))
         bytes += wish.bytes;
-    for (Value operand : sameShapeOperands)
-      if (!sameOrder(getLayout(cast<RankedTensorType>(operand.getType())),
-                     layout, type.getShape()))
+    for (auto [operand, have, want] : llvm::zip_equal(
+             kernel.getArgs(), read, ordersBefore(kernel, index, layout)))
+      if (have && want &&
+          !sameOrder(*have, *want,
+                     cast<RankedTensorType>(operand.getType()).getShape()))
         bytes += byteSize(operand);
     return bytes;
   };

@@ -38,6 +38,7 @@ private:
   void addWish(Value value, const ::atc::PhysicalLayout &layout, double bytes);
   void collectWishes(Operation *op);
   void collectKernelWishes(graph::KernelOp kernel);
+  void collectReadingWishes(graph::KernelOp kernel, unsigned index);
 
   ::atc::PhysicalLayout chooseResult(graph::KernelOp kernel, unsigned index);
   void addHalo(Value value, ::atc::PhysicalLayout &layout);

@@ -78,3 +78,27 @@ module attributes {graph.target = "CPU-x86-64-v3"} {
     return %d : tensor<1x8x6x6xf32>
   }
 }
+
+// -----
+
+// What a convolution wishes of a concatenation, the enlarged maps that it is
+// made of lie in as well, though their sizes are others.
+// CHECK-LABEL: func.func @pyramid
+// CHECK: %[[A:.+]] = graph.kernel(%{{.+}}) config <template = "convolution"
+// CHECK-SAME: -> tensor<1x8x6x6xf32, #graph.layout<perm = [0, 2, 3, 1]>>
+// CHECK: %[[B:.+]] = graph.kernel(%[[A]]) config <template = "pointwise"
+// CHECK: graph.resize
+// CHECK-SAME: -> tensor<1x8x12x12xf32, #graph.layout<perm = [0, 2, 3, 1]>>
+// CHECK: graph.concat %{{.+}}, %{{.+}} axis 1
+// CHECK-SAME: -> tensor<1x12x12x12xf32, #graph.layout<perm = [0, 2, 3, 1], halo = {{\[}}[2, 1, 1], [3, 1, 1]]>>
+module attributes {graph.target = "CPU-x86-64-v3"} {
+  func.func @pyramid(%x: tensor<1x4x6x6xf32>, %y: tensor<1x4x12x12xf32>, %w: tensor<8x4x1x1xf32>, %v: tensor<8x12x3x3xf32>) -> tensor<1x8x12x12xf32> {
+    %a = graph.conv %x, %w strides [1, 1] pads [0, 0, 0, 0] dilations [1, 1] groups 1
+        : (tensor<1x4x6x6xf32>, tensor<8x4x1x1xf32>) -> tensor<1x8x6x6xf32>
+    %b = graph.resize %a scales [1.0, 1.0, 2.0, 2.0] sizes [1, 8, 12, 12] mode nearest coordinate_transform asymmetric nearest_rounding floor cubic_coefficient -0.75 extrapolation_value 0.0 : (tensor<1x8x6x6xf32>) -> tensor<1x8x12x12xf32>
+    %c = graph.concat %b, %y axis 1 : (tensor<1x8x12x12xf32>, tensor<1x4x12x12xf32>) -> tensor<1x12x12x12xf32>
+    %d = graph.conv %c, %v strides [1, 1] pads [1, 1, 1, 1] dilations [1, 1] groups 1
+        : (tensor<1x12x12x12xf32>, tensor<8x12x3x3xf32>) -> tensor<1x8x12x12xf32>
+    return %d : tensor<1x8x12x12xf32>
+  }
+}
