@@ -95,6 +95,16 @@ def conv_net() -> onnx.ModelProto:
     return g.build(q, g.op("Gemm", mean, g.weight(12, 5)))
 
 
+def large_convolutions() -> onnx.ModelProto:
+    """3x3 convolutions of so many channels that Winograd's method pays."""
+    g = GraphBuilder(9)
+    x = g.input("x", ["n", 32, "h", "w"])
+    y = g.op("Conv", x, g.weight(64, 32, 3, 3), g.weight(64), pads=[1] * 4)
+    z = g.op("Conv", g.op("Relu", y), g.weight(64, 64, 3, 3), pads=[1] * 4)
+    z = g.op("Relu", g.op("Add", y, z))
+    return g.build(g.op("Conv", z, g.weight(32, 64, 3, 3), pads=[2, 0, 1, 1]))
+
+
 def detector_neck() -> onnx.ModelProto:
     """Branches of one size that a concat joins, and a slice of them."""
     g = GraphBuilder(2)
@@ -240,6 +250,13 @@ MODELS = {
         [
             {"x": (n, 3, h, w)}
             for n, h, w in [(1, 16, 16), (2, 17, 5), (1, 1, 1), (3, 8, 33), (1, 40, 64)]
+        ],
+    ),
+    "large_convolutions": Model(
+        large_convolutions,
+        [
+            {"x": (n, 32, h, w)}
+            for n, h, w in [(1, 16, 16), (2, 17, 5), (1, 1, 2), (0, 8, 9), (1, 3, 70)]
         ],
     ),
     "detector_neck": Model(

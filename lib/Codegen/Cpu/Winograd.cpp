@@ -22,9 +22,10 @@ std::optional<WinogradAnalysis> WinogradAnalysis::analyze(Block &block,
   auto op = cast<graph::ConvWinogradOp>(region->anchor);
   auto input = dyn_cast<RankedTensorType>(op.getX().getType());
   auto result = dyn_cast<RankedTensorType>(op.getResult().getType());
-  if (!input || !result || !input.hasStaticShape() ||
+  auto filter = dyn_cast<RankedTensorType>(op.getU().getType());
+  if (!input || !result || !filter || !filter.hasStaticShape() ||
       !input.getElementType().isF32()) {
-    reason = "conv_winograd needs static shapes of f32";
+    reason = "conv_winograd needs a static filter of f32";
     return std::nullopt;
   }
   WinogradAnalysis winograd;
@@ -35,8 +36,11 @@ std::optional<WinogradAnalysis> WinogradAnalysis::analyze(Block &block,
   winograd.tile = op.getTile();
   winograd.height = result.getDimSize(2);
   winograd.width = result.getDimSize(3);
-  if (!WinogradTransform::supports(winograd.tile) ||
-      winograd.height < winograd.tile || winograd.width < winograd.tile) {
+  auto fits = [&](unsigned dim) {
+    return winograd.overhangs(dim) ||
+           result.getDimSize(dim + 2) >= winograd.tile;
+  };
+  if (!WinogradTransform::supports(winograd.tile) || !fits(0) || !fits(1)) {
     reason = "conv_winograd with this tile does not fit the result";
     return std::nullopt;
   }
@@ -46,8 +50,8 @@ std::optional<WinogradAnalysis> WinogradAnalysis::analyze(Block &block,
     return std::nullopt;
   }
   winograd.images = result.getDimSize(0);
-  winograd.channels = input.getDimSize(1);
-  winograd.outputs = result.getDimSize(1);
+  winograd.channels = filter.getDimSize(2);
+  winograd.outputs = filter.getDimSize(1);
   winograd.window.kernel = {3, 3};
   winograd.window.strides = winograd.window.dilations = {1, 1};
   winograd.window.begins.assign(op.getPads().begin(), op.getPads().begin() + 2);
@@ -55,13 +59,43 @@ std::optional<WinogradAnalysis> WinogradAnalysis::analyze(Block &block,
   return winograd;
 }
 
-/// The number of tiles per block: a divisor of their number if one is near.
-static int64_t chooseBlock(int64_t tiles) {
-  if (tiles <= winogradBlockTiles)
-    return tiles;
+std::optional<int64_t> WinogradAnalysis::tileCount() const {
+  if (ShapedType::isDynamic(images) || overhangs(0) || overhangs(1))
+    return std::nullopt;
+  return images * llvm::divideCeil(height, tile) *
+         llvm::divideCeil(width, tile);
+}
+
+::atc::PhysicalLayout WinogradAnalysis::inputLayout() const {
+  auto shapeOf = [](Value tensor) {
+    return cast<RankedTensorType>(tensor.getType()).getShape();
+  };
+  ::atc::PhysicalLayout layout =
+      window.haloLayout(shapeOf(input), shapeOf(result));
+  for (unsigned dim = 0; dim < 2; ++dim) {
+    if (!overhangs(dim))
+      continue;
+    llvm::erase_if(layout.halos,
+                   [&](const auto &halo) { return halo.dim == dim + 2; });
+    layout.halos.push_back(
+        {dim + 2, window.begins[dim], window.ends[dim] + tile - 1});
+  }
+  llvm::sort(layout.halos, [](const auto &lhs, const auto &rhs) {
+    return lhs.dim < rhs.dim;
+  });
+  return layout;
+}
+
+/// A divisor of the number of tiles if one is near.
+int64_t WinogradAnalysis::chooseBlock() const {
+  std::optional<int64_t> tiles = tileCount();
+  if (!tiles)
+    return winogradBlockTiles;
+  if (*tiles <= winogradBlockTiles)
+    return std::max<int64_t>(*tiles, 1);
   for (int64_t block = winogradBlockTiles; block >= winogradBlockTiles / 2;
        --block)
-    if (tiles % block == 0)
+    if (*tiles % block == 0)
       return block;
   return winogradBlockTiles;
 }
@@ -101,6 +135,9 @@ WinogradScratch WinogradScratch::plan(const WinogradAnalysis &winograd,
 // WinogradTemplate
 //===----------------------------------------------------------------------===//
 
+/// Unknown numbers of tiles count as this in cost estimates.
+static constexpr double typicalTiles = 196;
+
 void WinogradTemplate::addCandidates(
     graph::KernelOp kernel, const CpuDescription &cpu,
     SmallVectorImpl<KernelCandidate> &candidates, std::string &reason) const {
@@ -108,26 +145,37 @@ void WinogradTemplate::addCandidates(
       WinogradAnalysis::analyze(kernel.getBodyBlock(), reason);
   if (!winograd)
     return;
-  GemmTiling tiling = winograd->tiling(cpu, chooseBlock(winograd->tileCount()));
+  GemmTiling tiling = winograd->tiling(cpu, winograd->chooseBlock());
   KernelCandidate candidate;
   candidate.name = getName().str();
   requestChannelsLast(kernel, 4, candidate);
-  auto shapeOf = [](Value tensor) {
-    return cast<RankedTensorType>(tensor.getType()).getShape();
-  };
   candidate.operands[*winograd->region.argumentNumber(winograd->input)] =
-      LayoutRequest::permuted(winograd->window.haloLayout(
-          shapeOf(winograd->input), shapeOf(winograd->result)));
+      LayoutRequest::permuted(winograd->inputLayout());
   // [frequency][O / width][I][width].
   ::atc::PhysicalLayout panels = ::atc::PhysicalLayout::rowMajor(3);
   panels.tiles = {{1, tiling.width()}};
   candidate.operands[*winograd->region.argumentNumber(winograd->filter)] =
       LayoutRequest::exact(panels);
-  double products = double(winograd->frequencies()) * winograd->tileCount() *
-                    winograd->channels * winograd->outputs;
+  double tiles = winograd->tileCount().value_or(typicalTiles);
+  double products =
+      winograd->frequencies() * tiles * winograd->channels * winograd->outputs;
   candidate.cost = predictTime(cpu, Float32Type::get(kernel.getContext()),
                                products, /*efficiency=*/0.6, 0);
   candidates.push_back(std::move(candidate));
+}
+
+/// The number of tiles as an expression of the kernel's dims.
+static FailureOr<AffineExpr> tileExpression(graph::KernelOp kernel,
+                                            const WinogradAnalysis &winograd) {
+  AffineExpr tiles = getAffineConstantExpr(1, kernel.getContext());
+  for (unsigned dim : {0, 2, 3}) {
+    FailureOr<AffineExpr> size = sizeExpression(winograd.result, dim);
+    if (failed(size))
+      return kernel.emitOpError("does not tell the size of its anchor's result "
+                                "in 'shapes'");
+    tiles = tiles * (dim == 0 ? *size : size->ceilDiv(winograd.tile));
+  }
+  return tiles;
 }
 
 FailureOr<graph::ConfigAttr>
@@ -138,15 +186,18 @@ WinogradTemplate::configure(graph::KernelOp kernel, StringRef candidate,
       WinogradAnalysis::analyze(kernel.getBodyBlock(), reason);
   if (!winograd)
     return kernel.emitOpError("is no Winograd convolution: ") << reason;
-  int64_t block = chooseBlock(winograd->tileCount());
+  int64_t block = winograd->chooseBlock();
+  FailureOr<AffineExpr> tiles = tileExpression(kernel, *winograd);
+  if (failed(tiles))
+    return failure();
   GemmTiling tiling = winograd->tiling(cpu, block);
   MLIRContext *context = kernel.getContext();
   Builder builder(context);
   NamedAttrList params;
   tiling.write(params, builder);
   params.set("block", builder.getI64IntegerAttr(block));
-  AffineMap grid = AffineMap::getConstantMap(
-      llvm::divideCeil(winograd->tileCount(), block), context);
+  AffineMap grid =
+      AffineMap::get(0, kernel.getDims().size(), tiles->ceilDiv(block));
   return graph::ConfigAttr::get(
       builder.getStringAttr(getName()), {grid},
       WinogradScratch::plan(*winograd, tiling, block).bytes, {}, {},

@@ -53,27 +53,36 @@ static Prediction predictTile(const CpuDescription &cpu,
   return prediction;
 }
 
+/// Height and width that a map of open size is taken to have: networks for
+/// pictures halve both where they double the channels, 64 of 56 x 56.
+static int64_t expectedSide(int64_t channels) {
+  return std::clamp<int64_t>(56 * 64 / channels, 14, 56);
+}
+
 /// The tile size that is predicted to be fastest, 0 for the direct method.
 static int64_t chooseTile(const CpuDescription &cpu,
                           const ConvolutionAnalysis &conv, bool allowsFour) {
   auto result = cast<RankedTensorType>(conv.result.getType());
   const SlidingWindow &window = conv.window;
   bool fits = window.rank() == 2 && conv.groups == 1 &&
-              result.hasStaticShape() && conv.accumulator.isF32() &&
-              !conv.widensInput();
+              conv.accumulator.isF32() && !conv.widensInput();
   for (unsigned dim = 0; dim < window.rank() && fits; ++dim)
     fits = window.kernel[dim] == 3 && window.strides[dim] == 1 &&
            window.dilations[dim] == 1;
-  if (!fits || result.getNumElements() == 0)
+  if (!fits || llvm::is_contained(result.getShape(), 0))
     return 0;
-  int64_t height = result.getDimSize(2), width = result.getDimSize(3);
+  auto sizeOr = [&](unsigned dim, int64_t expected) {
+    return result.isDynamicDim(dim) ? expected : result.getDimSize(dim);
+  };
+  int64_t side = expectedSide(conv.outputChannels);
+  int64_t images = sizeOr(0, 1);
+  int64_t height = sizeOr(2, side), width = sizeOr(3, side);
   int64_t best = 0;
   double bestTime = 0;
   for (int64_t tile : {4, 2}) {
     if ((tile == 4 && !allowsFour) || height < tile || width < tile)
       continue;
-    Prediction prediction =
-        predictTile(cpu, conv, result.getDimSize(0), height, width, tile);
+    Prediction prediction = predictTile(cpu, conv, images, height, width, tile);
     // A prediction is no measurement: ask for a clear gain.
     double limit = best ? bestTime : prediction.direct / 1.25;
     if (prediction.tiled >= limit)
@@ -82,6 +91,23 @@ static int64_t chooseTile(const CpuDescription &cpu,
     bestTime = prediction.tiled;
   }
   return best;
+}
+
+/// Tells the shape of a static operand in the kernel's `shapes`, if it has
+/// them.
+static void setShape(graph::KernelOp kernel, unsigned operand) {
+  if (!kernel.getShapes())
+    return;
+  MLIRContext *context = kernel.getContext();
+  auto type = cast<RankedTensorType>(kernel->getOperand(operand).getType());
+  SmallVector<AffineExpr> sizes =
+      llvm::map_to_vector(type.getShape(), [&](int64_t size) {
+        return getAffineConstantExpr(size, context);
+      });
+  SmallVector<Attribute> shapes(kernel.getShapesAttr().getValue());
+  shapes[operand] = AffineMapAttr::get(
+      AffineMap::get(0, kernel.getDims().size(), sizes, context));
+  kernel.setShapesAttr(ArrayAttr::get(context, shapes));
 }
 
 LogicalResult mlir::atc::cpu::rewriteToWinograd(RewriterBase &rewriter,
@@ -99,10 +125,8 @@ LogicalResult mlir::atc::cpu::rewriteToWinograd(RewriterBase &rewriter,
   if (!conv)
     return success();
   unsigned operand = *conv->region.argumentNumber(conv->filter);
-  // The filter must be constant and serve this convolution alone; a kernel that
-  // tells `shapes` has dynamic ones.
-  if (!isConstantOperand(kernel, operand) || !conv->filter.hasOneUse() ||
-      kernel.getShapes())
+  // The filter must be constant and serve this convolution alone.
+  if (!isConstantOperand(kernel, operand) || !conv->filter.hasOneUse())
     return success();
   int64_t tile = chooseTile(cpu, *conv, allowsFour);
   if (!tile)
@@ -117,6 +141,7 @@ LogicalResult mlir::atc::cpu::rewriteToWinograd(RewriterBase &rewriter,
   rewriter.modifyOpInPlace(kernel, [&] {
     kernel->setOperand(operand, transformed.getResult());
     argument.setType(transformed.getResult().getType());
+    setShape(kernel, operand);
   });
   rewriter.setInsertionPoint(op);
   auto convolution = graph::ConvWinogradOp::create(
@@ -124,6 +149,7 @@ LogicalResult mlir::atc::cpu::rewriteToWinograd(RewriterBase &rewriter,
       rewriter.getI64IntegerAttr(tile), op.getPadsAttr());
   // The encoding of the result, if any, stays.
   convolution.getResult().setType(op.getResult().getType());
+  convolution->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   rewriter.replaceOp(op, convolution);
   remark::passed(kernel.getLoc(),
                  remark::RemarkOpts::name("Winograd").category("select"))

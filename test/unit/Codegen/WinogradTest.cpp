@@ -103,4 +103,72 @@ INSTANTIATE_TEST_SUITE_P(
             {"", 1, 8, 8, 1, {9, 9}, {3, 3}, {1, 1}, {0, 1}, {0, 2}, {1, 1}},
             4}));
 
+class OpenWinograds : public ::testing::TestWithParam<WinogradCase> {};
+
+// Batch, height and width are known to a run alone: results smaller than a tile
+// are right too, and nothing is written behind the last element.
+TEST_P(OpenWinograds, MatchTheDefinition) {
+  const auto &[conv, tile] = GetParam();
+  std::string channels = std::to_string(conv.channels);
+  std::string outputs = std::to_string(conv.outputs);
+  std::string numbers = std::to_string((tile + 2) * (tile + 2));
+  std::string planes = numbers + "x" + outputs + "x" + channels + "xf32";
+  std::string input = "?x" + channels + "x?x?xf32";
+  std::string result = "tensor<?x" + outputs + "x?x?xf32>";
+  auto map = [](const std::string &sizes) {
+    return "affine_map<()[n, h, w, y, x] -> (" + sizes + ")>";
+  };
+  std::string sizes = map("n, " + outputs + ", y, x");
+  std::vector<int64_t> pads = conv.begins;
+  pads.insert(pads.end(), conv.ends.begin(), conv.ends.end());
+  TemplateRunner::Region region = {
+      {input},
+      {planes},
+      "%r = graph.conv_winograd %x0, %w0 tile " + std::to_string(tile) +
+          " pads [" + ConvolutionCase::join(pads, ", ") + "] {graph.sizes = [" +
+          sizes + "]} : (tensor<" + input + ">, tensor<" + planes + ">) -> " +
+          result,
+      "r",
+      result};
+  region.shapes = map("n, " + channels + ", h, w") + ", " +
+                  map(numbers + ", " + outputs + ", " + channels) + ", " +
+                  sizes;
+  TemplateOptions options;
+  options.resultHalo = 1;
+  options.dims = {conv.images, conv.size[0], conv.size[1], conv.resultSize(0),
+                  conv.resultSize(1)};
+  TemplateRunner runner;
+  ASSERT_TRUE(runner.compile(region, options));
+  EXPECT_EQ(runner.templateName, "winograd");
+  std::vector<int64_t> shape = {conv.images, conv.channels, conv.size[0],
+                                conv.size[1]};
+  Elements elements = randomElements(productOf(shape), 1);
+  Elements filter = randomElements(conv.outputs * conv.channels * 9, 2);
+  Elements transformed = transformFilter(conv, tile, filter);
+  runner.setOperand(0, elements, shape);
+  runner.setOperand(1, transformed,
+                    {(tile + 2) * (tile + 2), conv.outputs, conv.channels});
+  Elements got = runner.run(conv.resultShape(), 3);
+  Elements wanted = convolve(conv, elements, filter);
+  EXPECT_TRUE(runner.haloStaysZero());
+  ASSERT_EQ(got.size(), wanted.size());
+  for (size_t i = 0; i < got.size(); ++i)
+    ASSERT_NEAR(got[i], wanted[i], 2e-5 * std::sqrt(double(conv.channels)))
+        << "at " << i;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Sizes, OpenWinograds,
+    ::testing::Values(
+        WinogradCase{square(1, 16, 16, 8, 8), 4},
+        WinogradCase{square(2, 13, 21, 7, 10), 4},
+        WinogradCase{square(2, 13, 21, 7, 11), 2},
+        WinogradCase{square(1, 8, 12, 1, 2), 4},
+        WinogradCase{square(3, 8, 12, 3, 50), 4},
+        WinogradCase{square(0, 8, 12, 9, 9), 4},
+        WinogradCase{square(1, 8, 40, 53, 41), 4},
+        WinogradCase{
+            {"", 1, 8, 8, 1, {9, 2}, {3, 3}, {1, 1}, {0, 1}, {0, 2}, {1, 1}},
+            4}));
+
 } // namespace

@@ -7,7 +7,8 @@
 
 namespace mlir::atc::cpu {
 
-/// A conv_winograd kernel of static shape.
+/// A conv_winograd kernel. Images, height and width are those of the result and
+/// may be open (ShapedType::kDynamic).
 struct WinogradAnalysis {
   AnchoredKernel region;
   Value input, filter, result;
@@ -19,9 +20,18 @@ struct WinogradAnalysis {
                                                  std::string &reason);
 
   int64_t frequencies() const { return (tile + 2) * (tile + 2); }
-  int64_t tilesDown() const { return llvm::divideCeil(height, tile); }
-  int64_t tilesAcross() const { return llvm::divideCeil(width, tile); }
-  int64_t tileCount() const { return images * tilesDown() * tilesAcross(); }
+  /// The number of tiles, if it is known.
+  std::optional<int64_t> tileCount() const;
+  /// Whether the last tile along a spatial dim sticks out of the result where
+  /// its size is no multiple of the tile's. In a result of known size it starts
+  /// earlier instead.
+  bool overhangs(unsigned dim) const {
+    return ShapedType::isDynamic(dim == 0 ? height : width);
+  }
+  /// Channels last, with a halo of zeros as far as tiles reach.
+  ::atc::PhysicalLayout inputLayout() const;
+  /// How many tiles are transformed and multiplied together.
+  int64_t chooseBlock() const;
   /// The tiling of the product of one frequency for `block` tiles.
   GemmTiling tiling(const CpuDescription &cpu, int64_t block) const;
 };
