@@ -105,6 +105,27 @@ def large_convolutions() -> onnx.ModelProto:
     return g.build(g.op("Conv", z, g.weight(32, 64, 3, 3), pads=[2, 0, 1, 1]))
 
 
+def enlargements() -> onnx.ModelProto:
+    """Transposed convolutions whose windows lie side by side, of one dim to
+    three, and those that overlap or are cut."""
+    g = GraphBuilder(10)
+    x = g.input("x", ["n", 8, "h", "w"])
+    wide = g.op("ConvTranspose", x, g.weight(8, 16, 2, 2), g.weight(16), strides=[2, 2])
+    narrow = g.op(
+        "ConvTranspose", g.op("Relu", wide), g.weight(16, 1, 3, 2), strides=[3, 2]
+    )
+    whole = g.op("Sigmoid", narrow)
+    cut = g.op(
+        "ConvTranspose", x, g.weight(8, 3, 2, 2), strides=[2, 2], pads=[1, 0, 0, 1]
+    )
+    overlapping = g.op("ConvTranspose", x, g.weight(8, 4, 3, 3), strides=[2, 2])
+    rows = g.op("ReduceMean", x, axes=[3], keepdims=0)
+    line = g.op("ConvTranspose", rows, g.weight(8, 5, 4), strides=[4])
+    deep = g.op("Unsqueeze", x, g.constant([2]))
+    cube = g.op("ConvTranspose", deep, g.weight(8, 2, 2, 1, 3), strides=[2, 1, 3])
+    return g.build(whole, cut, overlapping, line, cube)
+
+
 def detector_neck() -> onnx.ModelProto:
     """Branches of one size that a concat joins, and a slice of them."""
     g = GraphBuilder(2)
@@ -257,6 +278,13 @@ MODELS = {
         [
             {"x": (n, 32, h, w)}
             for n, h, w in [(1, 16, 16), (2, 17, 5), (1, 1, 2), (0, 8, 9), (1, 3, 70)]
+        ],
+    ),
+    "enlargements": Model(
+        enlargements,
+        [
+            {"x": (n, 8, h, w)}
+            for n, h, w in [(1, 8, 8), (2, 3, 9), (1, 1, 1), (0, 4, 4), (1, 20, 7)]
         ],
     ),
     "detector_neck": Model(

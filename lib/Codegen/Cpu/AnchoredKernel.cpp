@@ -358,3 +358,19 @@ bool mlir::atc::cpu::isConstantOperand(graph::KernelOp kernel,
   Operation *producer = kernel.getArgs()[operand].getDefiningOp();
   return isa_and_nonnull<graph::WeightOp, graph::ConstantOp>(producer);
 }
+
+void mlir::atc::cpu::tellOperandShape(graph::KernelOp kernel,
+                                      unsigned operand) {
+  if (!kernel.getShapes())
+    return;
+  MLIRContext *context = kernel.getContext();
+  auto type = cast<RankedTensorType>(kernel->getOperand(operand).getType());
+  SmallVector<AffineExpr> sizes =
+      llvm::map_to_vector(type.getShape(), [&](int64_t size) {
+        return getAffineConstantExpr(size, context);
+      });
+  SmallVector<Attribute> shapes(kernel.getShapesAttr().getValue());
+  shapes[operand] = AffineMapAttr::get(
+      AffineMap::get(0, kernel.getDims().size(), sizes, context));
+  kernel.setShapesAttr(ArrayAttr::get(context, shapes));
+}

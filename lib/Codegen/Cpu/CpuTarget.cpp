@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "atc/Codegen/Cpu/CpuTarget.h"
 #include "atc/Codegen/Common/SingleOpKernel.h"
+#include "atc/Codegen/Cpu/ConvolutionTranspose.h"
 #include "atc/Codegen/Cpu/Emission.h"
 #include "atc/Codegen/Cpu/Passes.h"
 #include "atc/Codegen/Cpu/RegionEmitter.h"
@@ -72,6 +73,8 @@ public:
 
   LogicalResult rewriteAnchor(RewriterBase &rewriter,
                               graph::KernelOp kernel) const override {
+    if (failed(rewriteTransposedPatches(rewriter, kernel)))
+      return failure();
     return rewriteToWinograd(rewriter, kernel, cpu);
   }
 

@@ -93,23 +93,6 @@ static int64_t chooseTile(const CpuDescription &cpu,
   return best;
 }
 
-/// Tells the shape of a static operand in the kernel's `shapes`, if it has
-/// them.
-static void setShape(graph::KernelOp kernel, unsigned operand) {
-  if (!kernel.getShapes())
-    return;
-  MLIRContext *context = kernel.getContext();
-  auto type = cast<RankedTensorType>(kernel->getOperand(operand).getType());
-  SmallVector<AffineExpr> sizes =
-      llvm::map_to_vector(type.getShape(), [&](int64_t size) {
-        return getAffineConstantExpr(size, context);
-      });
-  SmallVector<Attribute> shapes(kernel.getShapesAttr().getValue());
-  shapes[operand] = AffineMapAttr::get(
-      AffineMap::get(0, kernel.getDims().size(), sizes, context));
-  kernel.setShapesAttr(ArrayAttr::get(context, shapes));
-}
-
 LogicalResult mlir::atc::cpu::rewriteToWinograd(RewriterBase &rewriter,
                                                 graph::KernelOp kernel,
                                                 const CpuDescription &cpu) {
@@ -141,7 +124,7 @@ LogicalResult mlir::atc::cpu::rewriteToWinograd(RewriterBase &rewriter,
   rewriter.modifyOpInPlace(kernel, [&] {
     kernel->setOperand(operand, transformed.getResult());
     argument.setType(transformed.getResult().getType());
-    setShape(kernel, operand);
+    tellOperandShape(kernel, operand);
   });
   rewriter.setInsertionPoint(op);
   auto convolution = graph::ConvWinogradOp::create(

@@ -18,21 +18,6 @@ static double byteSize(Value value) {
   return bytes;
 }
 
-static bool isLeafConstant(Value value) {
-  Operation *def = value.getDefiningOp();
-  return def && isa<graph::WeightOp, graph::ConstantOp>(def);
-}
-
-/// Constants, and what a target's `rewriteAnchor` computes from them: a change
-/// of their layout becomes a part of their recipe and costs no time at run
-/// time.
-static bool isConstant(Value value) {
-  Operation *def = value.getDefiningOp();
-  return isLeafConstant(value) ||
-         (def && !isa<graph::KernelOp>(def) && def->getNumOperands() > 0 &&
-          llvm::all_of(def->getOperands(), isLeafConstant));
-}
-
 /// Whether `have` has at least the halos of `want`, side by side.
 static bool coversHalo(const PhysicalLayout &have, const PhysicalLayout &want) {
   return llvm::all_of(want.halos, [&](const PhysicalLayout::Halo &halo) {
@@ -94,6 +79,14 @@ static bool satisfies(const PhysicalLayout &layout,
     return layout == request.layout;
   }
   llvm_unreachable("unknown kind");
+}
+
+void LayoutAssignment::collectConstants(Operation *op) {
+  if (isa<graph::WeightOp, graph::ConstantOp>(op) ||
+      (!isa<graph::KernelOp, func::ReturnOp>(op) && op->getNumOperands() > 0 &&
+       llvm::all_of(op->getOperands(),
+                    [&](Value operand) { return isConstant(operand); })))
+    constants.insert(op);
 }
 
 //===----------------------------------------------------------------------===//
@@ -299,8 +292,11 @@ Value LayoutAssignment::relayout(Value value, const PhysicalLayout &layout) {
   OpBuilder builder(function.getContext());
   builder.setInsertionPointAfterValue(value);
   Location loc = value.getLoc();
-  if (isConstant(value))
-    return cached = graph::RelayoutOp::create(builder, loc, type, value);
+  if (isConstant(value)) {
+    auto moved = graph::RelayoutOp::create(builder, loc, type, value);
+    constants.insert(moved);
+    return cached = moved.getResult();
+  }
   graph::KernelDims dims(sizes);
   SmallVector<AffineExpr> shape = dims.getSizes(value);
   // An input is there before its sizes are.
@@ -426,6 +422,8 @@ LogicalResult LayoutAssignment::assignReturn(func::ReturnOp op) {
 }
 
 LogicalResult LayoutAssignment::assign(Operation *op) {
+  if (constants.contains(op))
+    return success();
   if (auto kernel = dyn_cast<graph::KernelOp>(op))
     return assignKernel(kernel);
   if (isa<graph::TransposeOp, graph::ReshapeOp>(op))
@@ -441,6 +439,8 @@ LogicalResult LayoutAssignment::run() {
   // Relayouts are inserted while walking; they carry their types already.
   SmallVector<Operation *> ops =
       llvm::map_to_vector(function.front(), [](Operation &op) { return &op; });
+  for (Operation *op : ops)
+    collectConstants(op);
   for (Operation *op : llvm::reverse(ops))
     collectWishes(op);
   for (Operation *op : ops)

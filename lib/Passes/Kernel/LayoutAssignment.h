@@ -35,6 +35,13 @@ private:
   const KernelCandidate &candidateOf(graph::KernelOp kernel) const {
     return chosen.find(kernel)->second;
   }
+  /// Constants, and what is computed from them alone, as a target's
+  /// `rewriteAnchor` does: a change of their layout becomes a part of their
+  /// recipe and costs no time at run time.
+  void collectConstants(Operation *op);
+  bool isConstant(Value value) const {
+    return constants.contains(value.getDefiningOp());
+  }
   void addWish(Value value, const ::atc::PhysicalLayout &layout, double bytes);
   void collectWishes(Operation *op);
   void collectKernelWishes(graph::KernelOp kernel);
@@ -59,6 +66,7 @@ private:
   func::FuncOp function;
   const DenseMap<Operation *, KernelCandidate> &chosen;
   graph::FunctionSizes sizes;
+  DenseSet<Operation *> constants;
   DenseMap<Value, SmallVector<Wish>> wishes;
   DenseMap<std::pair<Value, Type>, Value> relayouts;
 };

@@ -70,6 +70,10 @@ FailureOr<AffineExpr> sizeExpression(Value tensor, unsigned dim);
 /// free: a weight or a constant.
 bool isConstantOperand(graph::KernelOp kernel, unsigned operand);
 
+/// Tells the shape of a static operand in the kernel's `shapes`, if it has
+/// them: after the operand was exchanged.
+void tellOperandShape(graph::KernelOp kernel, unsigned operand);
+
 } // namespace mlir::atc::cpu
 
 #endif // ATC_CODEGEN_CPU_ANCHOREDKERNEL_H

@@ -4,8 +4,17 @@
 #define ATC_CODEGEN_CPU_CONVOLUTIONTRANSPOSE_H
 
 #include "atc/Codegen/Cpu/Template.h"
+#include "mlir/IR/PatternMatch.h"
 
 namespace mlir::atc::cpu {
+
+/// Rewrites a transposed convolution whose windows neither overlap nor leave
+/// gaps (kernel and stride are equal, nothing is cut off) to a convolution of
+/// single pixels, whose results are put side by side as they are stored. One
+/// product then reads each pixel once, and its columns are the window's
+/// elements: with few channels they fill vectors that phases would not.
+LogicalResult rewriteTransposedPatches(RewriterBase &rewriter,
+                                       graph::KernelOp kernel);
 
 /// graph.conv_transpose with pointwise ops behind it. Points of the result
 /// whose coordinates, with the padding, agree modulo the strides (a phase) take

@@ -102,3 +102,28 @@ module attributes {graph.target = "CPU-x86-64-v3"} {
     return %d : tensor<1x8x12x12xf32>
   }
 }
+
+// -----
+
+// Windows of a transposed convolution that lie side by side are columns of one
+// product; others stay what they are.
+// CHECK-LABEL: func.func @patches
+// CHECK: graph.transpose %{{.+}} [2, 3, 1, 0] : (tensor<8x5x2x3xf32>) -> tensor<2x3x5x8xf32>
+// CHECK: graph.reshape %{{.+}} : (tensor<2x3x5x8xf32>) -> tensor<30x8x1x1xf32>
+// CHECK: config <template = "convolution"
+// CHECK: graph.conv %{{.+}} -> tensor<1x30x4x6xf32>
+// CHECK: graph.transpose %{{.+}} [0, 3, 4, 1, 5, 2]
+// CHECK: config <template = "convolution_transpose"
+module attributes {graph.target = "CPU-x86-64-v3"} {
+  func.func @patches(%x: tensor<1x8x4x6xf32>) -> (tensor<1x5x8x18xf32>, tensor<1x5x9x18xf32>) {
+    %w = graph.weight @w : tensor<8x5x2x3xf32>
+    %v = graph.weight @v : tensor<8x5x3x3xf32>
+    %a = graph.conv_transpose %x, %w strides [2, 3] pads [0, 0, 0, 0] output_padding [0, 0] dilations [1, 1] groups 1
+        : (tensor<1x8x4x6xf32>, tensor<8x5x2x3xf32>) -> tensor<1x5x8x18xf32>
+    %b = graph.conv_transpose %x, %v strides [2, 3] pads [0, 0, 0, 0] output_padding [0, 0] dilations [1, 1] groups 1
+        : (tensor<1x8x4x6xf32>, tensor<8x5x3x3xf32>) -> tensor<1x5x9x18xf32>
+    return %a, %b : tensor<1x5x8x18xf32>, tensor<1x5x9x18xf32>
+  }
+  graph.weight_data @w : tensor<8x5x2x3xf32> source 0 offset 0 length 960
+  graph.weight_data @v : tensor<8x5x3x3xf32> source 0 offset 960 length 1440
+}
