@@ -1,11 +1,6 @@
-// Sizes that are only known at run time, as expressions of input dims.
+// Arithmetic on sizes that are only known at run time.
 // SPDX-License-Identifier: Apache-2.0
 #include "atc/Dialect/Graph/IR/SizeExpr.h"
-#include "atc/Dialect/Graph/IR/Graph.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/Matchers.h"
-#include "llvm/ADT/TypeSwitch.h"
-#include <map>
 
 using namespace mlir;
 using namespace mlir::atc::graph;
@@ -16,11 +11,6 @@ using Terms = SmallVector<SizeTerm, 2>;
 /// More terms than this are an atom of their own.
 constexpr size_t termLimit = 32;
 
-bool atomsLess(ArrayRef<unsigned> lhs, ArrayRef<unsigned> rhs) {
-  return std::lexicographical_compare(lhs.begin(), lhs.end(), rhs.begin(),
-                                      rhs.end());
-}
-
 Terms termsOf(SizeExpr size) {
   if (const SizePolynomial *polynomial = size.getPolynomial())
     return polynomial->terms;
@@ -30,18 +20,9 @@ Terms termsOf(SizeExpr size) {
   return terms;
 }
 
-SizeContext *contextOf(SizeExpr lhs, SizeExpr rhs = 0) {
-  if (const SizePolynomial *polynomial = lhs.getPolynomial())
-    return polynomial->context;
-  const SizePolynomial *polynomial = rhs.getPolynomial();
-  return polynomial ? polynomial->context : nullptr;
-}
-
 /// Orders terms and adds those of equal atoms; false on overflow.
 bool normalize(Terms &terms) {
-  llvm::sort(terms, [](const SizeTerm &lhs, const SizeTerm &rhs) {
-    return atomsLess(lhs.atoms, rhs.atoms);
-  });
+  llvm::sort(terms);
   Terms result;
   for (SizeTerm &term : terms) {
     if (result.empty() || result.back().atoms != term.atoms) {
@@ -102,209 +83,6 @@ std::optional<SizeTerm> divideTerm(const SizeTerm &term,
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// SizeContext
-//===----------------------------------------------------------------------===//
-
-struct SizeContext::Tables {
-  struct TermsLess {
-    bool operator()(const Terms &lhs, const Terms &rhs) const {
-      return std::lexicographical_compare(
-          lhs.begin(), lhs.end(), rhs.begin(), rhs.end(),
-          [](const SizeTerm &left, const SizeTerm &right) {
-            if (left.coefficient != right.coefficient)
-              return left.coefficient < right.coefficient;
-            return atomsLess(left.atoms, right.atoms);
-          });
-    }
-  };
-  /// A constant, or the number of a polynomial.
-  using Operand = std::pair<int64_t, unsigned>;
-
-  std::map<Terms, std::unique_ptr<SizePolynomial>, TermsLess> polynomials;
-  std::map<std::tuple<SizeAtomKind, Operand, Operand>, unsigned> operations;
-  std::map<std::pair<unsigned, unsigned>, unsigned> dims;
-  llvm::StringMap<unsigned> namedDims;
-  DenseMap<Value, SizeExpr> values;
-
-  static Operand key(SizeExpr size) {
-    const SizePolynomial *polynomial = size.getPolynomial();
-    return {size.getConstant().value_or(0),
-            polynomial ? polynomial->number : 0};
-  }
-};
-
-SizeContext::SizeContext(func::FuncOp function)
-    : function(function), tables(std::make_unique<Tables>()) {}
-
-SizeContext::~SizeContext() = default;
-
-static bool isNonNegativeAtom(const SizeAtom &atom) {
-  switch (atom.kind) {
-  case SizeAtomKind::InputDim:
-  case SizeAtomKind::Unknown:
-    return true;
-  case SizeAtomKind::Max:
-    return atom.lhs.isNonNegative() || atom.rhs.isNonNegative();
-  case SizeAtomKind::FloorDiv:
-  case SizeAtomKind::CeilDiv:
-  case SizeAtomKind::Min:
-  case SizeAtomKind::Broadcast:
-  case SizeAtomKind::Sum:
-  case SizeAtomKind::Product:
-    return atom.lhs.isNonNegative() && atom.rhs.isNonNegative();
-  case SizeAtomKind::Value:
-    return false;
-  }
-  llvm_unreachable("covered kinds");
-}
-
-SizePolynomial SizeContext::describe(Terms terms) {
-  SizePolynomial result{this, static_cast<unsigned>(tables->polynomials.size()),
-                        {},   /*isKnown=*/true,
-                        true, /*depth=*/0};
-  for (const SizeTerm &term : terms) {
-    result.isNonNegative &= term.coefficient > 0;
-    for (unsigned number : term.atoms) {
-      const SizeAtom &atom = getAtom(number);
-      result.isKnown &= atom.kind != SizeAtomKind::Unknown &&
-                        atom.lhs.isKnown() && atom.rhs.isKnown();
-      result.isNonNegative &= isNonNegativeAtom(atom);
-      result.depth = std::max(
-          {result.depth, atom.lhs.getDepth() + 1, atom.rhs.getDepth() + 1});
-    }
-  }
-  result.terms = std::move(terms);
-  return result;
-}
-
-SizeExpr SizeContext::intern(Terms terms) {
-  if (terms.empty())
-    return 0;
-  if (terms.size() == 1 && terms[0].atoms.empty())
-    return terms[0].coefficient;
-  std::unique_ptr<SizePolynomial> &entry = tables->polynomials[terms];
-  if (!entry)
-    entry = std::make_unique<SizePolynomial>(describe(std::move(terms)));
-  return SizeExpr(*entry);
-}
-
-SizeExpr SizeContext::getAtom(SizeAtom atom) {
-  atoms.push_back(std::move(atom));
-  return intern({SizeTerm{1, {static_cast<unsigned>(atoms.size() - 1)}}});
-}
-
-SizeExpr SizeContext::combine(SizeAtomKind kind, SizeExpr lhs, SizeExpr rhs) {
-  SizeContext *context = contextOf(lhs, rhs);
-  if (std::max(lhs.getDepth(), rhs.getDepth()) >= SizeExpr::maxDepth)
-    return context->createUnknown();
-  auto [entry, isNew] = context->tables->operations.try_emplace(
-      {kind, Tables::key(lhs), Tables::key(rhs)}, context->atoms.size());
-  if (!isNew)
-    return context->intern({SizeTerm{1, {entry->second}}});
-  return context->getAtom({kind, 0, 0, lhs, rhs, {}});
-}
-
-SizeExpr SizeContext::createUnknown() {
-  return getAtom(SizeAtom{SizeAtomKind::Unknown, 0, 0, 0, 0, {}});
-}
-
-SizeExpr SizeContext::getDim(BlockArgument input, unsigned axis) {
-  auto type = cast<RankedTensorType>(input.getType());
-  if (!type.isDynamicDim(axis))
-    return type.getDimSize(axis);
-  unsigned argument = input.getArgNumber();
-  auto names = function.getArgAttrOfType<ArrayAttr>(
-      argument, GraphDialect::getDimsAttrName());
-  StringRef name;
-  if (names && axis < names.size())
-    if (auto text = dyn_cast<StringAttr>(names[axis]))
-      name = text.getValue();
-  unsigned next = atoms.size();
-  unsigned number =
-      name.empty()
-          ? tables->dims.try_emplace({argument, axis}, next).first->second
-          : tables->namedDims.try_emplace(name, next).first->second;
-  if (number == next)
-    return getAtom({SizeAtomKind::InputDim, argument, axis, 0, 0, {}});
-  return intern({SizeTerm{1, {number}}});
-}
-
-/// `select(lhs == 1, rhs, lhs)`, which SizeBuilder makes for a broadcast.
-static bool isBroadcast(arith::SelectOp select) {
-  auto compare = select.getCondition().getDefiningOp<arith::CmpIOp>();
-  return compare && compare.getPredicate() == arith::CmpIPredicate::eq &&
-         compare.getLhs() == select.getFalseValue() &&
-         matchPattern(compare.getRhs(), m_One());
-}
-
-SizeExpr SizeContext::fromArithmetic(Value index) {
-  Operation *op = index.getDefiningOp();
-  auto operand = [&](unsigned number) {
-    return fromValue(op->getOperand(number));
-  };
-  APInt constant;
-  if (matchPattern(index, m_ConstantInt(&constant)))
-    return constant.getSExtValue();
-  if (!op)
-    return getAtom({SizeAtomKind::Value, 0, 0, 0, 0, index});
-  return TypeSwitch<Operation *, SizeExpr>(op)
-      .Case([&](DimOp dim) -> SizeExpr {
-        auto input = dyn_cast<BlockArgument>(dim.getX());
-        if (input && input.getOwner()->getParentOp() == function)
-          return getDim(input, dim.getAxis());
-        return getAtom({SizeAtomKind::Value, 0, 0, 0, 0, index});
-      })
-      .Case([&](arith::AddIOp) { return operand(0) + operand(1); })
-      .Case([&](arith::SubIOp) { return operand(0) - operand(1); })
-      .Case([&](arith::MulIOp) { return operand(0) * operand(1); })
-      .Case(
-          [&](arith::FloorDivSIOp) { return operand(0).floorDiv(operand(1)); })
-      .Case([&](arith::CeilDivSIOp) { return operand(0).ceilDiv(operand(1)); })
-      .Case([&](arith::MinSIOp) { return operand(0).min(operand(1)); })
-      .Case([&](arith::MaxSIOp) { return operand(0).max(operand(1)); })
-      .Case([&](arith::SelectOp select) {
-        if (isBroadcast(select))
-          return operand(2).broadcast(operand(1));
-        return getAtom({SizeAtomKind::Value, 0, 0, 0, 0, index});
-      })
-      .Default([&](Operation *) {
-        return getAtom({SizeAtomKind::Value, 0, 0, 0, 0, index});
-      });
-}
-
-SizeExpr SizeContext::fromValue(Value index) {
-  if (auto found = tables->values.find(index); found != tables->values.end())
-    return found->second;
-  SizeExpr size = fromArithmetic(index);
-  tables->values[index] = size;
-  return size;
-}
-
-SizeExpr SizeContext::evaluate(AffineExpr expr, ArrayRef<SizeExpr> symbols) {
-  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
-    return symbols[symbol.getPosition()];
-  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
-    return constant.getValue();
-  auto binary = cast<AffineBinaryOpExpr>(expr);
-  SizeExpr lhs = evaluate(binary.getLHS(), symbols);
-  SizeExpr rhs = evaluate(binary.getRHS(), symbols);
-  switch (expr.getKind()) {
-  case AffineExprKind::Add:
-    return lhs + rhs;
-  case AffineExprKind::Mul:
-    return lhs * rhs;
-  case AffineExprKind::FloorDiv:
-    return lhs.floorDiv(rhs);
-  case AffineExprKind::CeilDiv:
-    return lhs.ceilDiv(rhs);
-  case AffineExprKind::Mod:
-    return lhs - lhs.floorDiv(rhs) * rhs;
-  default:
-    llvm_unreachable("covered kinds");
-  }
-}
-
-//===----------------------------------------------------------------------===//
 // SizeExpr
 //===----------------------------------------------------------------------===//
 
@@ -341,7 +119,7 @@ SizeExpr SizeExpr::operator+(const SizeExpr &other) const {
                ? saturated(constant < 0)
                : sum;
   if (std::optional<Terms> terms = addTerms(*this, other, 1))
-    return contextOf(*this, other)->intern(std::move(*terms));
+    return SizeContext::of(*this, other)->intern(std::move(*terms));
   return SizeContext::combine(SizeAtomKind::Sum, *this, other);
 }
 
@@ -352,7 +130,7 @@ SizeExpr SizeExpr::operator-(const SizeExpr &other) const {
                ? saturated(constant < 0)
                : difference;
   if (std::optional<Terms> terms = addTerms(*this, other, -1))
-    return contextOf(*this, other)->intern(std::move(*terms));
+    return SizeContext::of(*this, other)->intern(std::move(*terms));
   return SizeContext::combine(SizeAtomKind::Sum, *this, other * SizeExpr(-1));
 }
 
@@ -363,7 +141,7 @@ SizeExpr SizeExpr::operator*(const SizeExpr &other) const {
                ? saturated((constant < 0) != (other.constant < 0))
                : product;
   if (std::optional<Terms> terms = multiplyTerms(*this, other))
-    return contextOf(*this, other)->intern(std::move(*terms));
+    return SizeContext::of(*this, other)->intern(std::move(*terms));
   return SizeContext::combine(SizeAtomKind::Product, *this, other);
 }
 
@@ -387,7 +165,7 @@ std::optional<SizeExpr> SizeExpr::divideExactly(const SizeExpr &divisor) const {
       return std::nullopt;
     quotient.push_back(std::move(*part));
   }
-  if (SizeContext *context = contextOf(*this, divisor)) {
+  if (SizeContext *context = SizeContext::of(*this, divisor)) {
     normalize(quotient);
     return context->intern(std::move(quotient));
   }

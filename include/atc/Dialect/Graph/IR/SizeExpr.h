@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <tuple>
 
 namespace mlir::atc::graph {
 
@@ -128,6 +129,11 @@ struct SizeAtom {
 struct SizeTerm {
   int64_t coefficient;
   SmallVector<unsigned, 2> atoms;
+
+  bool operator<(const SizeTerm &other) const {
+    return std::tie(atoms, coefficient) <
+           std::tie(other.atoms, other.coefficient);
+  }
 };
 
 /// Terms in the order of their atoms, no coefficient 0.
@@ -164,6 +170,8 @@ public:
 
 private:
   friend class SizeExpr;
+  /// The context of either, null for two constants.
+  static SizeContext *of(SizeExpr lhs, SizeExpr rhs);
   SizeExpr intern(SmallVector<SizeTerm, 2> terms);
   SizePolynomial describe(SmallVector<SizeTerm, 2> terms);
   SizeExpr getAtom(SizeAtom atom);
