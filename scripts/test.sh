@@ -118,6 +118,9 @@ suite fuzz $minutes "$python" test/conformance/fuzz_graphs.py --quiet \
   --count $graphs --jobs "$jobs" --junit "$results/fuzz.xml"
 suite fuzz-open $minutes "$python" test/conformance/fuzz_graphs.py --quiet --open \
   --seed 100000 --count $graphs --jobs "$jobs" --junit "$results/fuzz-open.xml"
+suite fuzz-fp16 $minutes "$python" test/conformance/fuzz_graphs.py --quiet \
+  --precision fp16 --seed 200000 --count $graphs --jobs "$jobs" \
+  --junit "$results/fuzz-fp16.xml"
 if wanted fuzzers; then
   build asan fuzzers
   suite fuzzers 20 scripts/run_fuzzers.py --junit "$results/fuzzers.xml"

@@ -7,7 +7,9 @@ One seed is one graph (harness/random_steps.py). A failing graph is made
 smaller and saved in DIR/seed_N as model.onnx with test_data_set_0, which
 test/conformance/run_models.py runs again. A result counts as wrong only where
 it is further from a float64 evaluation than the tolerance and than four times
-ONNX Runtime's own distance. With --open, inputs leave their sizes open, and the
+ONNX Runtime's own distance. --precision fp16 narrows the graphs to float16: what
+storage in half precision does to them by itself (harness/half_storage.py) takes
+the place of that distance. With --open, inputs leave their sizes open, and the
 compiled file also runs at other sizes that ONNX Runtime takes.
 
 SPDX-License-Identifier: Apache-2.0
@@ -27,7 +29,7 @@ from onnx import numpy_helper
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "test"))
-from harness import float64, open_sizes, reference, report, toolchain
+from harness import float64, half_storage, open_sizes, reference, report, toolchain
 from harness.comparison import relative_difference
 from harness.evaluation import Experiment, perform, save_inputs
 from harness.minimization import Specimen, minimize
@@ -35,7 +37,7 @@ from harness.random_steps import random_graph
 from harness.report import Report, Result
 from harness.toolchain import Toolchain
 
-TOLERANCE = 1e-4
+TOLERANCE, HALF_TOLERANCE = 1e-4, 2e-2
 # Conditioning: how much worse than ONNX Runtime a right result may be.
 SLACK = 4
 # Where ONNX Runtime takes sizes that its specification does not: windows longer
@@ -50,6 +52,7 @@ class Fuzzer:
         self.save = arguments.save
         self.leaves_open = arguments.open
         self.options = [f"--precision_mode_v2={arguments.precision}"]
+        self.judge = HalfJudge if arguments.precision == "fp16" else Judge
 
     def compare(self, name: str, specimen: Specimen) -> Result:
         """Compiles, runs, and compares; never raises for the tools' faults."""
@@ -57,7 +60,7 @@ class Fuzzer:
         if self.leaves_open:
             model = open_sizes.opened(model)
             all_feeds += open_sizes.other_feeds(model, specimen.feeds)
-        judge = Judge(model)
+        judge = self.judge(model)
         with tempfile.TemporaryDirectory(prefix="atc-") as scratch:
             path = Path(scratch) / "model.onnx"
             onnx.save(model, path)
@@ -109,6 +112,8 @@ class Fuzzer:
 class Judge:
     """Finds a result wrong only where float64 agrees that it is."""
 
+    tolerance = TOLERANCE
+
     def __init__(self, model: onnx.ModelProto):
         self.model = model
         self.cases: list[tuple[dict[str, np.ndarray], list[np.ndarray]]] = []
@@ -127,15 +132,19 @@ class Judge:
             if own_shape != their_shape:
                 return f"output {i} is {own_shape}, expected {their_shape}"
         far = [relative_difference(g, p) for g, p in zip(outputs, plain)]
-        if all(d <= TOLERANCE for d in far):
+        if all(d <= self.tolerance for d in far):
             return None
+        feeds = next(feeds for feeds, known in self.cases if known is plain)
+        return self.weigh(outputs, plain, feeds, max(far))
+
+    def weigh(self, outputs, plain, feeds, farthest: float) -> str | None:
+        """Of outputs further from ONNX Runtime's than the tolerance."""
         try:
             model = onnx.ModelProto()
             model.CopyFrom(self.model)
-            feeds = next(feeds for feeds, known in self.cases if known is plain)
             exact = float64.evaluate(model, feeds)
         except float64.NotEvaluated as error:
-            return f"differs by {max(far):.1e}; no float64 evaluation: {error}"
+            return f"differs by {farthest:.1e}; no float64 evaluation: {error}"
         for i, (g, p, e) in enumerate(zip(outputs, plain, exact)):
             e = np.asarray(e, p.dtype)
             own, theirs = relative_difference(g, e), relative_difference(p, e)
@@ -143,6 +152,26 @@ class Judge:
                 return f"output {i}: float64 and ONNX Runtime differ by {theirs:.1e}"
             if own > max(TOLERANCE, SLACK * theirs):
                 return f"output {i} differs by {own:.1e} of its range"
+        return None
+
+
+class HalfJudge(Judge):
+    """Finds a result wrong only where storage in half precision alone is not."""
+
+    tolerance = HALF_TOLERANCE
+
+    def weigh(self, outputs, plain, feeds, farthest: float) -> str | None:
+        with tempfile.TemporaryDirectory(prefix="atc-") as scratch:
+            path = Path(scratch) / "model.onnx"
+            onnx.save(self.model, path)
+            try:
+                stored = half_storage.evaluate(path, feeds)
+            except reference.ReferenceError as error:
+                return f"differs by {farthest:.1e}; no half precision: {error}"
+        for i, (g, p, s) in enumerate(zip(outputs, plain, stored)):
+            own, theirs = relative_difference(g, p), relative_difference(s, p)
+            if own > max(HALF_TOLERANCE, SLACK * theirs):
+                return f"output {i} differs by {own:.1e}, by storage {theirs:.1e}"
         return None
 
 

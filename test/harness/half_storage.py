@@ -1,10 +1,10 @@
 """What storing tensors in half precision does to a model, without our compiler.
 
-ONNX Runtime evaluates the model in float32, but every weight and every tensor
-between nodes passes through float16. Batch normalization is folded first, as
-any compiler folds it: its statistics are not stored. How far this is from the
-plain evaluation is a property of the model: steep outputs behind many layers
-magnify roundings.
+ONNX Runtime evaluates the model in float32, but every input, every weight and
+every tensor between nodes passes through float16. Batch normalization is folded
+first, as any compiler folds it: its statistics are not stored. How far this is
+from the plain evaluation is a property of the model: steep outputs behind many
+layers magnify roundings.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -52,6 +52,30 @@ def round_weights(graph: onnx.GraphProto) -> None:
         tensor.CopyFrom(numpy_helper.from_array(rounded, tensor.name))
 
 
+def through_half(source: str, result: str) -> list[onnx.NodeProto]:
+    """A pair of casts."""
+    half = f"{result}/half"
+    return [
+        helper.make_node("Cast", [source], [half], to=TensorProto.FLOAT16),
+        helper.make_node("Cast", [half], [result], to=TensorProto.FLOAT),
+    ]
+
+
+def round_inputs(graph: onnx.GraphProto) -> None:
+    constant = {tensor.name for tensor in graph.initializer}
+    for value in list(graph.input):
+        single = value.type.tensor_type.elem_type == TensorProto.FLOAT
+        if not single or value.name in constant:
+            continue
+        rounded = f"{value.name}/rounded"
+        for node in graph.node:
+            for index, name in enumerate(node.input):
+                if name == value.name:
+                    node.input[index] = rounded
+        for node in reversed(through_half(value.name, rounded)):
+            graph.node.insert(0, node)
+
+
 def round_results(model: onnx.ModelProto) -> None:
     """Puts a pair of casts behind every float32 result inside the graph."""
     graph = onnx.shape_inference.infer_shapes(model).graph
@@ -69,13 +93,8 @@ def round_results(model: onnx.ModelProto) -> None:
         for index, name in enumerate(node.output):
             if name not in inside:
                 continue
-            exact, half = f"{name}/exact", f"{name}/half"
-            node.output[index] = exact
-            for source, to, kind in (
-                (exact, half, TensorProto.FLOAT16),
-                (half, name, TensorProto.FLOAT),
-            ):
-                nodes.append(helper.make_node("Cast", [source], [to], to=kind))
+            node.output[index] = f"{name}/exact"
+            nodes += through_half(node.output[index], name)
     del model.graph.node[:]
     model.graph.node.extend(nodes)
     del model.graph.value_info[:]
@@ -89,4 +108,5 @@ def evaluate(model: Path, feeds: dict[str, np.ndarray]) -> list[np.ndarray]:
         raise reference.ReferenceError(str(error).splitlines()[0]) from error
     round_weights(stored.graph)
     round_results(stored)
+    round_inputs(stored.graph)
     return reference.run_plain(stored.SerializeToString(), feeds)

@@ -24,8 +24,8 @@ std::optional<WinogradAnalysis> WinogradAnalysis::analyze(Block &block,
   auto result = dyn_cast<RankedTensorType>(op.getResult().getType());
   auto filter = dyn_cast<RankedTensorType>(op.getU().getType());
   if (!input || !result || !filter || !filter.hasStaticShape() ||
-      !input.getElementType().isF32()) {
-    reason = "conv_winograd needs a static filter of f32";
+      !computeType(input.getElementType()).isF32()) {
+    reason = "conv_winograd needs a static filter, and f32 to compute in";
     return std::nullopt;
   }
   WinogradAnalysis winograd;

@@ -53,6 +53,10 @@ static Prediction predictTile(const CpuDescription &cpu,
   return prediction;
 }
 
+static bool isHalf(const ConvolutionAnalysis &conv) {
+  return cast<RankedTensorType>(conv.input.getType()).getElementType().isF16();
+}
+
 /// Height and width that a map of open size is taken to have: networks for
 /// pictures halve both where they double the channels, 64 of 56 x 56.
 static int64_t expectedSide(int64_t channels) {
@@ -65,7 +69,7 @@ static int64_t chooseTile(const CpuDescription &cpu,
   auto result = cast<RankedTensorType>(conv.result.getType());
   const SlidingWindow &window = conv.window;
   bool fits = window.rank() == 2 && conv.groups == 1 &&
-              conv.accumulator.isF32() && !conv.widensInput();
+              conv.accumulator.isF32() && (!conv.widensInput() || isHalf(conv));
   for (unsigned dim = 0; dim < window.rank() && fits; ++dim)
     fits = window.kernel[dim] == 3 && window.strides[dim] == 1 &&
            window.dilations[dim] == 1;
@@ -80,7 +84,8 @@ static int64_t chooseTile(const CpuDescription &cpu,
   int64_t best = 0;
   double bestTime = 0;
   for (int64_t tile : {4, 2}) {
-    if ((tile == 4 && !allowsFour) || height < tile || width < tile)
+    if ((tile == 4 && (!allowsFour || isHalf(conv))) || height < tile ||
+        width < tile)
       continue;
     Prediction prediction = predictTile(cpu, conv, images, height, width, tile);
     // A prediction is no measurement: ask for a clear gain.

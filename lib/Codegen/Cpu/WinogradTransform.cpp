@@ -41,8 +41,10 @@ SmallVector<Value> WinogradTransform::input(ArrayRef<Value> x) {
 
 SmallVector<Value> WinogradTransform::filter(ArrayRef<Value> g) {
   if (tile == 2) {
+    // A quarter, where a half is customary, keeps frequencies in the range of
+    // the taps: a float16 holds them too. `output` makes up for it, exactly.
     Value ends = add(g[0], g[2]);
-    return {g[0], scale(add(ends, g[1]), 0.5), scale(sub(ends, g[1]), 0.5),
+    return {g[0], scale(add(ends, g[1]), 0.25), scale(sub(ends, g[1]), 0.25),
             g[2]};
   }
   Value even1 = axpy(0.5, g[2], g[0]), odd1 = scale(g[1], halfRoot);
@@ -57,7 +59,8 @@ SmallVector<Value> WinogradTransform::filter(ArrayRef<Value> g) {
 
 SmallVector<Value> WinogradTransform::output(ArrayRef<Value> y) {
   if (tile == 2)
-    return {add(add(y[0], y[1]), y[2]), sub(sub(y[1], y[2]), y[3])};
+    return {axpy(2, add(y[1], y[2]), y[0]),
+            sub(scale(sub(y[1], y[2]), 2), y[3])};
   Value sum1 = add(y[1], y[2]), difference1 = sub(y[1], y[2]);
   Value sum2 = add(y[3], y[4]), difference2 = sub(y[3], y[4]);
   // The powers of the second pair are 2, 4 and 8 times those of the first.

@@ -11,16 +11,18 @@ namespace {
 
 /// The filter in the Winograd domain, by its kernel.
 Elements transformFilter(const ConvolutionCase &conv, int64_t tile,
-                         const Elements &filter) {
+                         const Elements &filter,
+                         const std::string &element = "f32") {
   std::string result = "tensor<" + std::to_string((tile + 2) * (tile + 2)) +
                        "x" + std::to_string(conv.outputs) + "x" +
-                       std::to_string(conv.channels) + "xf32>";
+                       std::to_string(conv.channels) + "x" + element + ">";
+  std::string type = conv.filterType(element.c_str());
   TemplateRunner runner;
-  EXPECT_TRUE(runner.compile({{conv.filterType()},
+  EXPECT_TRUE(runner.compile({{type},
                               {},
                               "%u = graph.winograd_filter %x0 tile " +
-                                  std::to_string(tile) + " : (tensor<" +
-                                  conv.filterType() + ">) -> " + result,
+                                  std::to_string(tile) + " : (tensor<" + type +
+                                  ">) -> " + result,
                               "u",
                               result}));
   EXPECT_EQ(runner.templateName, "winograd_filter");
@@ -102,6 +104,40 @@ INSTANTIATE_TEST_SUITE_P(
         WinogradCase{
             {"", 1, 8, 8, 1, {9, 9}, {3, 3}, {1, 1}, {0, 1}, {0, 2}, {1, 1}},
             4}));
+
+// A filter of the largest float16 stays finite, and sums that float16 holds
+// come out of it.
+TEST(HalfWinograd, KeepsTheRangeAndTheDigits) {
+  ConvolutionCase conv = square(1, 9, 12, 10, 7);
+  std::string planes = "16x12x9xf16", type = conv.resultType("f16");
+  std::string input = conv.inputType("f16");
+  TemplateRunner runner;
+  ASSERT_TRUE(runner.compile(
+      {{input},
+       {planes},
+       "%r = graph.conv_winograd %x0, %w0 tile 2 pads [1, 1, 1, 1] : (tensor<" +
+           input + ">, tensor<" + planes + ">) -> " + type,
+       "r",
+       type}));
+  EXPECT_EQ(runner.templateName, "winograd");
+  for (double size : {1.0, 65504.0}) {
+    Elements elements = randomElements(9 * 10 * 7, 1);
+    Elements filter = randomElements(12 * 9 * 9, 2);
+    for (double &tap : filter)
+      tap = size == 1 ? tap : std::copysign(size, tap);
+    for (double &element : elements)
+      element /= size;
+    runner.setOperand(0, elements);
+    runner.setOperand(1, transformFilter(conv, 2, filter, "f16"));
+    Elements got = runner.run(), wanted = convolve(conv, elements, filter);
+    ASSERT_EQ(got.size(), wanted.size());
+    // The elements themselves are rounded to 2^-11, or to 2^-25 where that is
+    // coarser.
+    double error = size == 1 ? 0x1p-11 : 0x1p-25 * size;
+    for (size_t i = 0; i < got.size(); ++i)
+      ASSERT_NEAR(got[i], wanted[i], 30 * error) << "at " << i;
+  }
+}
 
 class OpenWinograds : public ::testing::TestWithParam<WinogradCase> {};
 

@@ -19,7 +19,9 @@ inline constexpr int64_t winogradBlockTiles = 64;
 /// Rewrites a 3x3 convolution of a kernel to graph.conv_winograd, with a
 /// graph.winograd_filter of its weight in front of the kernel, where that is
 /// predicted to be clearly faster. Relative errors against exact arithmetic
-/// grow from about 2e-7 to 3e-7 (F2) or 3e-6 (F4).
+/// grow from about 2e-7 to 3e-7 (F2) or 3e-6 (F4). Convolutions of float16 go
+/// by F2 alone, whose transformed filter is rounded to float16 as its taps
+/// were.
 LogicalResult rewriteToWinograd(RewriterBase &rewriter, graph::KernelOp kernel,
                                 const CpuDescription &cpu);
 
