@@ -4,7 +4,8 @@
 #   scripts/test.sh --full      whole suites, all models, benchmarks as well
 #   scripts/test.sh --no-install --only SUITE[,SUITE...]      for a developer
 # Suites: checks build lit unit npu asan install bad-input types onnx-node fuzz
-# fuzz-open models models-fp16 benchmarks. Results are JUnit XML files and logs in build/test-results.
+# fuzz-open fuzz-fp16 fuzzers models models-fp16 benchmarks. Results are JUnit XML
+# files and logs in build/test-results.
 # SPDX-License-Identifier: Apache-2.0
 set -uo pipefail
 cd "$(dirname "$0")/.."

@@ -155,6 +155,18 @@ class Judge:
         return None
 
 
+def without_flips(
+    array: np.ndarray, other: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Both but for the hundredth of their elements that is furthest apart: where a
+    comparison or a rounding steps, the last digit decides."""
+    array, other = array.ravel(), other.ravel()
+    with np.errstate(all="ignore"):
+        distance = np.abs(array.astype(np.float64) - other.astype(np.float64))
+    kept = np.argsort(distance)[: array.size - array.size // 100]
+    return array[kept], other[kept]
+
+
 class HalfJudge(Judge):
     """Finds a result wrong only where storage in half precision alone is not."""
 
@@ -169,7 +181,8 @@ class HalfJudge(Judge):
             except reference.ReferenceError as error:
                 return f"differs by {farthest:.1e}; no half precision: {error}"
         for i, (g, p, s) in enumerate(zip(outputs, plain, stored)):
-            own, theirs = relative_difference(g, p), relative_difference(s, p)
+            own = relative_difference(*without_flips(g, p))
+            theirs = relative_difference(s, p)
             if own > max(HALF_TOLERANCE, SLACK * theirs):
                 return f"output {i} differs by {own:.1e}, by storage {theirs:.1e}"
         return None
