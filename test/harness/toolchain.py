@@ -31,7 +31,11 @@ EXTENSION_TYPES = {
     "float8e4m3fnuz": ml_dtypes.float8_e4m3fnuz,
     "float8e5m2": ml_dtypes.float8_e5m2,
     "float8e5m2fnuz": ml_dtypes.float8_e5m2fnuz,
+    "float4e2m1": ml_dtypes.float4_e2m1fn,
 }
+
+# Their files hold a byte for each number.
+FOUR_BIT_INTEGERS = {"int4": ml_dtypes.int4, "uint4": ml_dtypes.uint4}
 
 
 class ToolFailure(Exception):
@@ -134,6 +138,8 @@ class Toolchain:
 
 def read_array(path: Path, element_type: str) -> np.ndarray:
     array = np.load(path, allow_pickle=False)
+    if element_type in FOUR_BIT_INTEGERS:
+        return array.astype(FOUR_BIT_INTEGERS[element_type])
     if element_type in EXTENSION_TYPES:
         return array.view(EXTENSION_TYPES[element_type])
     return array

@@ -81,9 +81,11 @@ ConvolutionAnalysis::analyze(Block &block, std::string &reason) {
     reason = "a convolution needs static channels and a static kernel";
     return std::nullopt;
   }
-  if (!isa<FloatType>(input.getElementType()) ||
-      input.getElementType() != filter.getElementType()) {
-    reason = "a convolution of integers has no CPU kernel yet";
+  Type element = input.getElementType();
+  bool isSummed =
+      isa<FloatType>(element) || element.isInteger(32) || element.isInteger(64);
+  if (!isSummed || element != filter.getElementType()) {
+    reason = "a convolution of integers below 32 bits has no CPU kernel";
     return std::nullopt;
   }
   if (!region->argumentNumber(conv.input) ||

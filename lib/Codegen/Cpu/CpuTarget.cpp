@@ -4,7 +4,9 @@
 #include "atc/Codegen/Common/SingleOpKernel.h"
 #include "atc/Codegen/Cpu/ConvolutionTranspose.h"
 #include "atc/Codegen/Cpu/Emission.h"
+#include "atc/Codegen/Cpu/NarrowTypes.h"
 #include "atc/Codegen/Cpu/Passes.h"
+#include "atc/Codegen/Cpu/Pointwise.h"
 #include "atc/Codegen/Cpu/RegionEmitter.h"
 #include "atc/Codegen/Cpu/Template.h"
 #include "atc/Codegen/Cpu/Winograd.h"
@@ -12,6 +14,17 @@
 using namespace mlir;
 using namespace mlir::atc;
 using namespace mlir::atc::cpu;
+
+/// Whether a tensor of floats of at most 8 bits or of elements that share bytes
+/// takes part. Only pointwise kernels read and write those.
+static bool touchesNarrow(Operation *op) {
+  auto isNarrowTensor = [](Type type) {
+    auto tensor = dyn_cast<TensorType>(type);
+    return tensor && isNarrow(tensor.getElementType());
+  };
+  return llvm::any_of(op->getOperandTypes(), isNarrowTensor) ||
+         llvm::any_of(op->getResultTypes(), isNarrowTensor);
+}
 
 static bool isElementwise(Operation *op) {
   return isa<graph::ScalarBodyInterface>(op);
@@ -44,7 +57,7 @@ public:
   bool canFuse(Operation *anchor, Operation *op,
                FusionRole role) const override {
     std::string reason;
-    if (!isPointwise(op, reason))
+    if (!isPointwise(op, reason) || (anchor && touchesNarrow(op)))
       return false;
     // An element is complete only when all updates are written.
     if (isa_and_present<graph::ScatterElementsOp, graph::ScatterNDOp>(anchor))
@@ -81,6 +94,10 @@ public:
   SmallVector<KernelCandidate> candidates(graph::KernelOp kernel,
                                           std::string &reason) const override {
     SmallVector<KernelCandidate> candidates;
+    if (touchesNarrow(kernel)) {
+      pointwiseTemplate().addCandidates(kernel, cpu, candidates, reason);
+      return candidates;
+    }
     for (const Template *kernelTemplate : getTemplates())
       kernelTemplate->addCandidates(kernel, cpu, candidates, reason);
     if (candidates.empty() && reason.empty())

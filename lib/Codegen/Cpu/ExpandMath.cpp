@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "atc/Codegen/Cpu/FloatMath.h"
 #include "atc/Codegen/Cpu/KernelImports.h"
+#include "atc/Codegen/Cpu/NarrowTypes.h"
 #include "atc/Codegen/Cpu/Passes.h"
 #include "atc/Codegen/Cpu/ScalarExpansion.h"
 #include "atc/Dialect/Graph/IR/Saturation.h"
@@ -75,6 +76,7 @@ public:
 private:
   Value expandConversion(Operation *op);
   Value clampAndNarrow(Operation *op, Value source);
+  Value expandNarrowConversion(Operation *op);
   Value expandFunction(Operation *op, Type type, ValueRange args);
   Value expandF32(Operation *op, Type type, ValueRange args);
   Value expandF64(Operation *op, Type type, ValueRange args);
@@ -124,11 +126,40 @@ Value Expansion::clampAndNarrow(Operation *op, Value source) {
                                  bounded);
 }
 
+/// Conversions from or to floats of at most 8 bits, by way of f32.
+Value Expansion::expandNarrowConversion(Operation *op) {
+  Location loc = op->getLoc();
+  Value source = op->getOperand(0);
+  Type from = getElementTypeOrSelf(source.getType());
+  auto to = cast<FloatType>(getElementTypeOrSelf(op->getResult(0).getType()));
+  Type f32 = withElement(source.getType(), rewriter.getF32Type());
+  if (isNarrowFloat(from))
+    source = expandFromNarrow(rewriter, loc, source);
+  else if (from.isF64())
+    source = expandF64ToOddF32(rewriter, loc, source);
+  else if (from.isBF16())
+    source = expandFromBf16(rewriter, loc, source);
+  else if (from.isF16())
+    source = arith::ExtFOp::create(rewriter, loc, f32, source);
+  if (isNarrowFloat(to))
+    return expandToNarrow(rewriter, loc, source, to);
+  if (to.isBF16())
+    return expandToBf16(rewriter, loc, source);
+  Type type = op->getResult(0).getType();
+  if (to.isF16())
+    return arith::TruncFOp::create(rewriter, loc, type, source);
+  if (to.isF64())
+    return arith::ExtFOp::create(rewriter, loc, type, source);
+  return source;
+}
+
 Value Expansion::expandConversion(Operation *op) {
   Location loc = op->getLoc();
   Value source = op->getOperand(0);
   Type from = getElementTypeOrSelf(source.getType());
   Type to = getElementTypeOrSelf(op->getResult(0).getType());
+  if (isNarrowFloat(from) || isNarrowFloat(to))
+    return expandNarrowConversion(op);
   Type viaF32 = withElement(source.getType(), rewriter.getF32Type());
   if (isa<arith::ExtFOp>(op)) {
     if (from.isBF16()) {

@@ -1,6 +1,7 @@
 // The template of elementwise and movement kernels: selection.
 // SPDX-License-Identifier: Apache-2.0
 #include "atc/Codegen/Cpu/Pointwise.h"
+#include "atc/Codegen/Cpu/NarrowTypes.h"
 #include "atc/Codegen/Cpu/PointwiseLowering.h"
 #include "atc/Codegen/Cpu/PointwisePlan.h"
 #include "atc/Dialect/Graph/IR/KernelSizes.h"
@@ -35,7 +36,8 @@ static bool mayOverwrite(const PointwiseNest &nest, Block &block,
   Value target = block.getTerminator()->getOperand(result);
   auto from = cast<RankedTensorType>(operand.getType());
   auto to = cast<RankedTensorType>(target.getType());
-  if (!nest.isLinear || schedule.block >= 0 || !nest.paddedDims.empty() ||
+  if (!nest.isLinear || schedule.block >= 0 || nest.isPadded() ||
+      isPacked(from.getElementType()) || isPacked(to.getElementType()) ||
       storageType(from.getElementType()) != storageType(to.getElementType()))
     return false;
   const LinearAccess *access = nullptr;

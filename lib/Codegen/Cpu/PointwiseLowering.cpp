@@ -63,7 +63,8 @@ private:
   /// Computes and stores a vector; zeros where the position is padding.
   LogicalResult emitVector(int64_t lanes, Value active = {});
   LogicalResult emitPadded(int64_t lanes);
-  OpFoldResult logicalIndex(unsigned logicalDim);
+  /// The index that the loops from `first` on make.
+  OpFoldResult logicalIndex(unsigned logicalDim, unsigned first = 0);
 
   func::FuncOp kernel;
   KernelLaunch &launch;
@@ -239,11 +240,12 @@ VectorPoint PointwiseLowering::loopPoint(int64_t lanes, Value active) {
   return VectorPoint::along(position, lane, lanes, /*divisor=*/1, active);
 }
 
-OpFoldResult PointwiseLowering::logicalIndex(unsigned logicalDim) {
+OpFoldResult PointwiseLowering::logicalIndex(unsigned logicalDim,
+                                             unsigned first) {
   OpFoldResult sum = index.constant(0);
-  for (auto [dim, where] : llvm::zip_equal(nest.dims, position))
-    if (dim.logicalDim == logicalDim)
-      sum = index.add(sum, index.mul(where, dim.factor));
+  for (unsigned dim = first; dim < nest.dims.size(); ++dim)
+    if (nest.dims[dim].logicalDim == logicalDim)
+      sum = index.add(sum, index.mul(position[dim], nest.dims[dim].factor));
   return sum;
 }
 
@@ -292,7 +294,7 @@ void PointwiseLowering::store(ArrayRef<Value> values, int64_t lanes,
 }
 
 LogicalResult PointwiseLowering::emitVector(int64_t lanes, Value active) {
-  if (!nest.paddedDims.empty())
+  if (nest.isPadded())
     return emitPadded(lanes);
   FailureOr<Values> values = compute(lanes, active);
   if (failed(values))
@@ -302,21 +304,23 @@ LogicalResult PointwiseLowering::emitVector(int64_t lanes, Value active) {
 }
 
 LogicalResult PointwiseLowering::emitPadded(int64_t lanes) {
-  auto shape = cast<RankedTensorType>(yielded.front().getType()).getShape();
   Value inside, active;
   auto require = [&](Value condition) {
     inside = inside
                  ? Value(arith::AndIOp::create(builder, loc, inside, condition))
                  : condition;
   };
-  for (unsigned dim : nest.paddedDims) {
-    OpFoldResult size = index.constant(shape[dim]);
-    OpFoldResult where = logicalIndex(dim);
+  for (auto [number, dim] : llvm::enumerate(nest.dims)) {
+    if (!dim.limit)
+      continue;
+    OpFoldResult limit = index.constant(dim.limit);
+    OpFoldResult where = logicalIndex(dim.logicalDim, number);
     require(arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
-                                  index.value(where), index.value(size)));
-    if (dim == nest.dims[lane].logicalDim && lanes > 1)
-      active =
-          index.value(index.min(index.sub(size, where), index.constant(lanes)));
+                                  index.value(where), index.value(limit)));
+    if (dim.logicalDim != nest.dims[lane].logicalDim || lanes == 1)
+      continue;
+    OpFoldResult most = active ? OpFoldResult(active) : index.constant(lanes);
+    active = index.value(index.min(index.sub(limit, where), most));
   }
   Type element = computeType(getElementTypeOrSelf(yielded.front().getType()));
   Type type = lanes == 1 ? element : VectorType::get({lanes}, element);

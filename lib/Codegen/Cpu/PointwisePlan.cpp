@@ -1,6 +1,7 @@
 // How a pointwise kernel iterates: dims in memory order, lanes, tiles.
 // SPDX-License-Identifier: Apache-2.0
 #include "atc/Codegen/Cpu/PointwisePlan.h"
+#include "atc/Codegen/Cpu/NarrowTypes.h"
 #include "atc/Dialect/Graph/IR/KernelSizes.h"
 #include "atc/Target/TensorLayout.h"
 #include "llvm/Support/MathExtras.h"
@@ -46,13 +47,15 @@ static void addTiledDims(PointwiseNest &nest, RankedTensorType type,
     int64_t factor = nextTile(dim, 0);
     // The halo is not written.
     int64_t size = factor == 1 ? shape[dim] : physical[position];
-    nest.dims.push_back({expr(size), dim, factor});
-    if (physical[position] * factor > shape[dim] && factor > 1)
-      nest.paddedDims.push_back(dim);
+    bool isPadded = factor > 1 && physical[position] * factor > shape[dim];
+    nest.dims.push_back({expr(size), dim, factor, isPadded ? shape[dim] : 0});
   }
-  for (auto [number, tile] : llvm::enumerate(layout.tiles))
+  for (auto [number, tile] : llvm::enumerate(layout.tiles)) {
+    int64_t factor = nextTile(tile.dim, number + 1);
     nest.dims.push_back({expr(physical[layout.permutation.size() + number]),
-                         tile.dim, nextTile(tile.dim, number + 1)});
+                         tile.dim, factor,
+                         tile.size % factor != 0 ? tile.size : 0});
+  }
 }
 
 /// One loop per dim of a tensor without tiles, in memory order.
@@ -78,6 +81,21 @@ static LinearAccess overLoops(const PointwiseNest &nest,
   return access;
 }
 
+/// Leaves the limit of a removed loop, which counted nothing, to the next loop
+/// over the same dim from `first` on.
+static void passLimit(PointwiseNest &nest, size_t first,
+                      const IterationDim &removed) {
+  if (!removed.limit)
+    return;
+  for (size_t i = first; i < nest.dims.size(); ++i) {
+    IterationDim &dim = nest.dims[i];
+    if (dim.logicalDim != removed.logicalDim)
+      continue;
+    dim.limit = dim.limit ? std::min(dim.limit, removed.limit) : removed.limit;
+    return;
+  }
+}
+
 /// Removes loops of one iteration, and merges a loop with the next inner one
 /// where every access continues in the same stride.
 static void simplifyLoops(PointwiseNest &nest, bool mayMerge) {
@@ -92,10 +110,12 @@ static void simplifyLoops(PointwiseNest &nest, bool mayMerge) {
       ++i;
       continue;
     }
+    IterationDim removed = nest.dims[i];
     nest.dims.erase(nest.dims.begin() + i);
     forAll([&](LinearAccess &access) {
       access.strides.erase(access.strides.begin() + i);
     });
+    passLimit(nest, i, removed);
   }
   for (size_t i = 0; mayMerge && i + 1 < nest.dims.size();) {
     AffineExpr inner = nest.dims[i + 1].size;
@@ -114,17 +134,6 @@ static void simplifyLoops(PointwiseNest &nest, bool mayMerge) {
       access.strides.erase(access.strides.begin() + i);
     });
   }
-}
-
-/// Whether every tile of a dim divides the one that it splits, so that padding
-/// only stands at the end of the dim.
-static bool tilesNest(const Layout &layout) {
-  for (auto [number, tile] : llvm::enumerate(layout.tiles))
-    for (const Layout::Tile &inner :
-         ArrayRef(layout.tiles).drop_front(number + 1))
-      if (inner.dim == tile.dim && tile.size % inner.size != 0)
-        return false;
-  return true;
 }
 
 //===----------------------------------------------------------------------===//
@@ -178,9 +187,15 @@ static bool haveSupportedLayouts(ArrayRef<Value> results, std::string &reason) {
     Layout layout = getLayout(type);
     std::vector<int64_t> shape(type.getShape().begin(), type.getShape().end());
     bool isTiled = !layout.isStrided();
-    if (!tilesNest(layout) || (isTiled && !type.hasStaticShape()) ||
+    if ((isTiled && !type.hasStaticShape()) ||
         (type.hasStaticShape() && !layout.physicalElements(shape))) {
       reason = "a layout that no buffer has";
+      return false;
+    }
+    // Threads would write into the same bytes; only static sizes are kept from
+    // being divided among them.
+    if (isPacked(type.getElementType()) && !type.hasStaticShape()) {
+      reason = "elements of less than a byte in a result of open size";
       return false;
     }
     if (!graph::haveSameKernelSizes(result, results[0]) ||
@@ -219,6 +234,9 @@ std::optional<PointwiseNest> PointwiseNest::create(Block &block,
   for (Value result : llvm::drop_begin(results))
     nest.resultAccesses.push_back(overLoops(nest, *linearAccess(result)));
   nest.computeBits = laneBits(block);
+  nest.hasPackedResult = llvm::any_of(results, [](Value result) {
+    return isPacked(getElementTypeOrSelf(result));
+  });
   if (auto sources = findStridedSources(results)) {
     nest.isLinear = true;
     nest.sources = std::move(*sources);
@@ -319,7 +337,9 @@ PointwiseSchedule PointwiseSchedule::choose(const PointwiseNest &nest,
       schedule.block >= 0 ? static_cast<unsigned>(schedule.block) : lane;
   SmallVector<int64_t> sizes = knownSizes(nest.sizes());
   if (!llvm::is_contained(sizes, ShapedType::kDynamic)) {
-    schedule.tiles = TileSplit::choose(sizes, alignment, last, nest.elements());
+    // Bytes of packed results are not divided among threads.
+    schedule.tiles = TileSplit::choose(
+        sizes, alignment, last, nest.hasPackedResult ? 0.0 : nest.elements());
     return schedule;
   }
   double inner = 1;

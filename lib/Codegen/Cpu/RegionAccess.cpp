@@ -1,6 +1,7 @@
 // Loads and stores of vectors whose lanes lie anywhere in a buffer.
 // SPDX-License-Identifier: Apache-2.0
 #include "atc/Codegen/Cpu/CoordinateBuilder.h"
+#include "atc/Codegen/Cpu/NarrowTypes.h"
 #include "atc/Codegen/Cpu/RegionEmitter.h"
 #include "atc/Dialect/Graph/IR/ScalarBody.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -22,6 +23,28 @@ static Type withElement(Type type, Type element) {
 // Conversions
 //===----------------------------------------------------------------------===//
 
+/// A byte's low bits as a value of `type`, which has at most 8 bits.
+static Value fromBits(OpBuilder &builder, Location loc, Value byte, Type type) {
+  Type element = getElementTypeOrSelf(type);
+  unsigned width = element.getIntOrFloatBitWidth();
+  Type bits = withElement(type, builder.getIntegerType(width));
+  Value low = bits == byte.getType()
+                  ? byte
+                  : arith::TruncIOp::create(builder, loc, bits, byte);
+  return bits == type ? low : arith::BitcastOp::create(builder, loc, type, low);
+}
+
+/// The bits of a value of at most 8 bits in a byte, zero above them.
+static Value toBits(OpBuilder &builder, Location loc, Value value, Type byte) {
+  unsigned width =
+      getElementTypeOrSelf(value.getType()).getIntOrFloatBitWidth();
+  Type bits = withElement(byte, builder.getIntegerType(width));
+  Value low = bits == value.getType()
+                  ? value
+                  : arith::BitcastOp::create(builder, loc, bits, value);
+  return bits == byte ? low : arith::ExtUIOp::create(builder, loc, byte, low);
+}
+
 /// From what a buffer holds to what code computes with.
 static Value fromStorage(OpBuilder &builder, Location loc, Value value,
                          Type elementType) {
@@ -34,6 +57,8 @@ static Value fromStorage(OpBuilder &builder, Location loc, Value value,
     return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, value,
                                  zero);
   }
+  if (isNarrow(elementType))
+    return fromBits(builder, loc, value, type);
   return arith::ExtFOp::create(builder, loc, type, value);
 }
 
@@ -44,6 +69,8 @@ static Value toStorage(OpBuilder &builder, Location loc, Value value,
     return value;
   if (elementType.isInteger(1))
     return arith::ExtUIOp::create(builder, loc, type, value);
+  if (isNarrow(elementType))
+    return toBits(builder, loc, value, type);
   return arith::TruncFOp::create(builder, loc, type, value);
 }
 
@@ -245,6 +272,126 @@ void Access::store(Value value) const {
 }
 
 //===----------------------------------------------------------------------===//
+// Lanes that share bytes
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// An access of elements of `bits` bits, the first in the low bits of a byte;
+/// its offset counts elements. Values are bytes with the element's bits.
+class PackedAccess {
+public:
+  PackedAccess(const Access &access, unsigned bits)
+      : access(access), bits(bits), perByte(8 / bits) {}
+
+  Value load() const;
+  /// Writes lane by lane, each with the rest of its byte; whatever lies behind
+  /// the last of `elements` becomes zero.
+  void store(Value value, int64_t elements) const;
+
+private:
+  Value constant(OpBuilder &builder, Type type, int64_t value) const {
+    return graph::buildInteger(builder, access.loc, type, value);
+  }
+  void storeElement(OpBuilder &builder, Value offset, Value value,
+                    int64_t elements) const;
+
+  const Access &access;
+  unsigned bits;
+  int64_t perByte;
+};
+
+} // namespace
+
+Value PackedAccess::load() const {
+  OpBuilder &builder = access.builder;
+  Location loc = access.loc;
+  bool isScalar = access.lanes == 1 || access.offset.isUniform();
+  CoordinateBuilder coordinates(builder, loc, access.lanes);
+  Value offset = isScalar ? access.value(access.offset.base)
+                          : coordinates.perLane(access.offset);
+  Type type = offset.getType();
+  Value number = constant(builder, type, perByte);
+  Access bytes = access;
+  bytes.offset = Coordinate();
+  Value byteOffset = arith::DivUIOp::create(builder, loc, offset, number);
+  if (isScalar) {
+    bytes.lanes = 1;
+    bytes.active = {};
+    bytes.offset.base = byteOffset;
+  } else {
+    bytes.offset.perLane = byteOffset;
+  }
+  Value loaded = bytes.load();
+  Value place = arith::RemUIOp::create(builder, loc, offset, number);
+  Value shift = arith::IndexCastOp::create(
+      builder, loc, loaded.getType(),
+      arith::MulIOp::create(builder, loc, place,
+                            constant(builder, type, bits)));
+  Value low = arith::ShRUIOp::create(builder, loc, loaded, shift);
+  Value element = arith::AndIOp::create(
+      builder, loc, low,
+      constant(builder, low.getType(), (int64_t(1) << bits) - 1));
+  if (!isScalar || access.lanes == 1)
+    return element;
+  return vector::BroadcastOp::create(builder, loc, access.vectorType(),
+                                     element);
+}
+
+void PackedAccess::storeElement(OpBuilder &builder, Value offset, Value value,
+                                int64_t elements) const {
+  Location loc = access.loc;
+  IndexBuilder index(builder, loc);
+  Type type = value.getType();
+  Value number = index.value(perByte);
+  Value address = arith::DivUIOp::create(builder, loc, offset, number);
+  Value place = arith::RemUIOp::create(builder, loc, offset, number);
+  Value shift = arith::IndexCastOp::create(
+      builder, loc, type,
+      arith::MulIOp::create(builder, loc, place, index.value(int64_t(bits))));
+  Value old =
+      memref::LoadOp::create(builder, loc, access.buffer, ValueRange{address});
+  // Of the other elements all are kept, behind the last one those before it.
+  Value own = arith::ShLIOp::create(
+      builder, loc, constant(builder, type, (int64_t(1) << bits) - 1), shift);
+  Value ones = constant(builder, type, -1);
+  Value others = arith::XOrIOp::create(builder, loc, own, ones);
+  Value before = arith::XOrIOp::create(
+      builder, loc, arith::ShLIOp::create(builder, loc, ones, shift), ones);
+  Value isLast = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                       offset, index.value(elements - 1));
+  Value kept = arith::AndIOp::create(
+      builder, loc, old,
+      arith::SelectOp::create(builder, loc, isLast, before, others));
+  Value merged = arith::OrIOp::create(
+      builder, loc, kept, arith::ShLIOp::create(builder, loc, value, shift));
+  memref::StoreOp::create(builder, loc, merged, access.buffer,
+                          ValueRange{address});
+}
+
+void PackedAccess::store(Value value, int64_t elements) const {
+  if (access.lanes == 1)
+    return storeElement(access.builder, access.value(access.offset.base), value,
+                        elements);
+  Value count = access.active
+                    ? access.active
+                    : access.value(IndexBuilder(access.builder, access.loc)
+                                       .constant(access.lanes));
+  forActiveLanes(
+      access.builder, access.loc, count, {},
+      [&](OpBuilder &nested, Value lane, ValueRange) {
+        CoordinateBuilder coordinates(nested, access.loc, access.lanes);
+        IndexBuilder index(nested, access.loc);
+        Value element = vector::ExtractOp::create(nested, access.loc, value,
+                                                  OpFoldResult(lane));
+        storeElement(nested,
+                     index.value(coordinates.atLane(access.offset, lane)),
+                     element, elements);
+        scf::YieldOp::create(nested, access.loc);
+      });
+}
+
+//===----------------------------------------------------------------------===//
 // Points of views
 //===----------------------------------------------------------------------===//
 
@@ -278,6 +425,7 @@ static Coordinate offsetOf(OpBuilder &builder, Location loc,
 }
 
 Value RegionEmitter::load(const TensorView &view, const VectorPoint &point) {
+  Type element = view.type.getElementType();
   Access access{builder,
                 loc,
                 cpu,
@@ -285,11 +433,16 @@ Value RegionEmitter::load(const TensorView &view, const VectorPoint &point) {
                 offsetOf(builder, loc, view, point),
                 point.lanes,
                 point.active};
-  return fromStorage(builder, loc, access.load(), view.type.getElementType());
+  Value loaded =
+      isPacked(element)
+          ? PackedAccess(access, element.getIntOrFloatBitWidth()).load()
+          : access.load();
+  return fromStorage(builder, loc, loaded, element);
 }
 
 void RegionEmitter::store(const TensorView &view, const VectorPoint &point,
                           Value value) {
+  Type element = view.type.getElementType();
   Access access{builder,
                 loc,
                 cpu,
@@ -297,5 +450,9 @@ void RegionEmitter::store(const TensorView &view, const VectorPoint &point,
                 offsetOf(builder, loc, view, point),
                 point.lanes,
                 point.active};
-  access.store(toStorage(builder, loc, value, view.type.getElementType()));
+  Value stored = toStorage(builder, loc, value, element);
+  if (!isPacked(element))
+    return access.store(stored);
+  PackedAccess(access, element.getIntOrFloatBitWidth())
+      .store(stored, view.type.getNumElements());
 }

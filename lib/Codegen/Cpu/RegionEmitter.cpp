@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "atc/Codegen/Cpu/RegionEmitter.h"
 #include "atc/Codegen/Cpu/CoordinateBuilder.h"
+#include "atc/Codegen/Cpu/NarrowTypes.h"
 #include "atc/Codegen/Cpu/SizeMath.h"
 #include "atc/Dialect/Graph/IR/Graph.h"
 #include "atc/Dialect/Graph/IR/KernelSizes.h"
@@ -27,9 +28,13 @@ static bool isComputable(Type elementType) {
 }
 
 static bool hasComputableTypes(Operation *op, std::string &reason) {
+  bool moves = !isa<graph::ScalarBodyInterface, graph::BatchNormOp,
+                    graph::LrnOp, graph::ResizeOp, graph::RangeOp>(op) ||
+               isa<graph::CastOp, graph::SelectOp>(op);
   auto check = [&](Type type) {
     auto tensor = dyn_cast<RankedTensorType>(type);
-    if (tensor && isComputable(tensor.getElementType()))
+    if (tensor && (isComputable(tensor.getElementType()) ||
+                   (moves && isNarrow(tensor.getElementType()))))
       return true;
     llvm::raw_string_ostream(reason)
         << "'" << op->getName() << "' has the type " << type
@@ -228,6 +233,14 @@ Value RegionEmitter::constant(Operation *op, const VectorPoint &point) {
   Type type = point.typeFor(computeType(element));
   if (!value.isSplat()) {
     return load(viewOfConstant(op), point);
+  }
+  if (isNarrowFloat(element)) {
+    // LLVM has no constants of these types.
+    APInt bits = value.getSplatValue<APFloat>().bitcastToAPInt();
+    Type integer = point.typeFor(builder.getIntegerType(bits.getBitWidth()));
+    return arith::BitcastOp::create(
+        builder, loc, type,
+        graph::buildInteger(builder, loc, integer, bits.getSExtValue()));
   }
   if (isa<FloatType>(element))
     return graph::buildFloat(builder, loc, type,

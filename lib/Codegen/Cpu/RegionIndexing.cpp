@@ -253,12 +253,20 @@ static VectorPoint granularPoint(OpBuilder &builder, Location loc,
   return where;
 }
 
-/// round(x / scale) + zero point, saturated to the integer type `to`.
+/// round(x / scale) + zero point in the zero point's type: saturated if it is
+/// an integer, or on request.
 static Value quantizeValue(RegionEmitter &region, Location loc, Value x,
-                           Value scale, Value zero, Type zeroElement) {
+                           Value scale, Value zero, Type zeroElement,
+                           bool saturate) {
   OpBuilder &builder = region.getBuilder();
   Type f32 = builder.getF32Type();
   Value ratio = arith::DivFOp::create(builder, loc, x, scale);
+  // Floats are not rounded to whole numbers.
+  if (isa<FloatType>(zeroElement))
+    return region.convert(
+        arith::AddFOp::create(builder, loc, ratio,
+                              region.convert(zero, zeroElement, f32)),
+        f32, zeroElement, saturate);
   Value rounded = math::RoundEvenOp::create(builder, loc, ratio);
   // Sums of two numbers below 2^24 are exact in single precision, and larger
   // ones saturate in any case.
@@ -287,7 +295,7 @@ FailureOr<Value> RegionEmitter::computeQuantization(Operation *op,
   Type zeroElement = elementTypeOf(zeroPoint);
   if (quantize)
     return quantizeValue(*this, loc, convert(*element, elementTypeOf(x), f32),
-                         factor32, *zero, zeroElement);
+                         factor32, *zero, zeroElement, quantize.getSaturate());
   // 8- and 16-bit differences are exact in 32 bits.
   Value difference;
   if (isa<IntegerType>(zeroElement)) {

@@ -2,6 +2,7 @@
 // slices and repetitions by tensors.
 // SPDX-License-Identifier: Apache-2.0
 #include "atc/Codegen/Cpu/CoordinateBuilder.h"
+#include "atc/Codegen/Cpu/NarrowTypes.h"
 #include "atc/Codegen/Cpu/RegionEmitter.h"
 #include "atc/Dialect/Graph/IR/Graph.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -77,6 +78,20 @@ FailureOr<Value> RegionEmitter::scalarize(
 /// The bytes of a constant as a dense attribute of its storage type.
 static DenseElementsAttr storedElements(DenseElementsAttr value) {
   Type element = value.getElementType();
+  if (isPacked(element)) {
+    // The attribute has a byte for each.
+    unsigned bits = element.getIntOrFloatBitWidth();
+    int64_t perByte = 8 / bits;
+    SmallVector<int8_t> bytes(llvm::divideCeil(value.getNumElements(), perByte),
+                              0);
+    for (auto [index, byte] : llvm::enumerate(value.getRawData()))
+      bytes[index / perByte] |= (byte & ((1 << bits) - 1))
+                                << (index % perByte * bits);
+    return DenseElementsAttr::get(
+        RankedTensorType::get({static_cast<int64_t>(bytes.size())},
+                              storageType(element)),
+        ArrayRef<int8_t>(bytes));
+  }
   auto type =
       RankedTensorType::get({value.getNumElements()}, storageType(element));
   if (element.isInteger(1)) {

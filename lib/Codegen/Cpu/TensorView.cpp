@@ -1,6 +1,7 @@
 // Where the elements of a tensor lie in a buffer.
 // SPDX-License-Identifier: Apache-2.0
 #include "atc/Codegen/Cpu/TensorView.h"
+#include "atc/Codegen/Cpu/NarrowTypes.h"
 #include "atc/Target/TensorLayout.h"
 #include "mlir/IR/Builders.h"
 
@@ -12,9 +13,9 @@ using Layout = ::atc::PhysicalLayout;
 
 Type mlir::atc::cpu::storageType(Type elementType) {
   auto integer = dyn_cast<IntegerType>(elementType);
-  if (!integer)
+  if (!integer && !isNarrowFloat(elementType))
     return elementType;
-  unsigned width = integer.getWidth() == 1 ? 8 : integer.getWidth();
+  unsigned width = std::max(elementType.getIntOrFloatBitWidth(), 8u);
   return IntegerType::get(elementType.getContext(), width);
 }
 

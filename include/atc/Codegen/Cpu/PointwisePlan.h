@@ -12,11 +12,15 @@ namespace mlir::atc::cpu {
 
 /// One loop; its size is an expression of the kernel's dims. It contributes
 /// `index * factor` to a logical dim of the result: a tiled dim has a loop over
-/// tiles and one inside of them.
+/// tiles and one inside of them. Where tiles reach beyond the dim, or beyond
+/// the tile that they split, what this loop and the ones inside it contribute
+/// has a limit: zeros are written from there on.
 struct IterationDim {
   AffineExpr size;
   unsigned logicalDim;
   int64_t factor;
+  /// 0 where there is none.
+  int64_t limit = 0;
 };
 
 /// The loops of a pointwise kernel, outermost first, in the order in which the
@@ -25,9 +29,6 @@ struct IterationDim {
 /// two loops.
 struct PointwiseNest {
   SmallVector<IterationDim> dims;
-  /// Logical dims whose tiles reach beyond the tensor: zeros are written there.
-  SmallVector<unsigned> paddedDims;
-
   /// Whether all operands are read at linear functions of the loops' indices;
   /// `sources` and their accesses are only then known, and dims only then
   /// merged. Otherwise the region is evaluated by logical index.
@@ -35,14 +36,24 @@ struct PointwiseNest {
   SmallVector<StridedSource> sources;
   /// Strides per loop.
   SmallVector<LinearAccess> sourceAccesses, resultAccesses;
+  /// Elements of a result share bytes: one tile writes them all.
+  bool hasPackedResult = false;
   /// The widest type that the region computes with, in bits.
   unsigned computeBits = 8;
 
   /// In typical shapes, if some are open.
   double elements() const;
   SmallVector<AffineExpr> sizes() const;
+  /// Whether some loop over the logical dim of loop `dim`, or any loop, has a
+  /// limit.
   bool isPadded(unsigned dim) const {
-    return llvm::is_contained(paddedDims, dims[dim].logicalDim);
+    return llvm::any_of(dims, [&](const IterationDim &other) {
+      return other.limit && other.logicalDim == dims[dim].logicalDim;
+    });
+  }
+  bool isPadded() const {
+    return llvm::any_of(dims,
+                        [](const IterationDim &dim) { return dim.limit != 0; });
   }
 
   /// Analyses a region, or says why it is not pointwise.

@@ -101,9 +101,12 @@ static bool evaluateCompare(ComparePredicate predicate, Attribute lhs,
                left == right, /*isUnordered=*/false);
 }
 
-/// A float as an integer: toward zero, out of range the nearest bound, NaN 0.
+/// A float as an integer: toward zero, out of range the nearest bound, NaN 0;
+/// of less than 8 bits, the low bits of its 32.
 static APInt convertToInteger(const APFloat &value, unsigned width,
                               bool isUnsigned) {
+  if (width < 8)
+    return convertToInteger(value, 32, /*isUnsigned=*/false).trunc(width);
   APSInt result(width, isUnsigned);
   if (value.isNaN())
     return APInt(width, 0);

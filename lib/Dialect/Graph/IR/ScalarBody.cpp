@@ -73,6 +73,7 @@ struct CastBuilder {
   Value toBool(Value value);
   Value floatToFloat(Value value);
   Value floatToInteger(Value value);
+  Value floatToNibble(Value value);
   Value integerToFloat(Value value);
   Value integerToInteger(Value value);
 };
@@ -160,6 +161,13 @@ Value CastBuilder::floatToInteger(Value value) {
       builder, loc, isNan, buildInteger(builder, loc, type, 0), converted);
 }
 
+Value CastBuilder::floatToNibble(Value value) {
+  // The low bits of the whole number, as the standard's tests have it.
+  Type wide = IntegerType::get(builder.getContext(), 32, IntegerType::Signed);
+  value = CastBuilder{builder, loc, from, wide, saturate}.floatToInteger(value);
+  return arith::TruncIOp::create(builder, loc, resultType(value), value);
+}
+
 Value CastBuilder::integerToFloat(Value value) {
   // Through f32 for narrow floats: one rounding for every integer below 2^24,
   // and larger ones are beyond what f16 holds.
@@ -190,11 +198,19 @@ Value CastBuilder::build(Value value) {
   NumberKind source = getNumberKind(from), target = getNumberKind(to);
   if (source == NumberKind::None || target == NumberKind::None)
     return {};
+  // Below 16 bits there is no arithmetic, not even a comparison.
+  if (auto narrow = dyn_cast<FloatType>(getElementTypeOrSelf(value));
+      narrow && narrow.getWidth() < 16)
+    value = arith::ExtFOp::create(
+        builder, loc, withElementType(value.getType(), builder.getF32Type()),
+        value);
   if (target == NumberKind::Bool)
     return source == NumberKind::Bool ? value : toBool(value);
+  if (source == NumberKind::Float && target != NumberKind::Float)
+    return to.getIntOrFloatBitWidth() < 8 && !saturate ? floatToNibble(value)
+                                                       : floatToInteger(value);
   if (source == NumberKind::Float)
-    return target == NumberKind::Float ? floatToFloat(value)
-                                       : floatToInteger(value);
+    return floatToFloat(value);
   return target == NumberKind::Float ? integerToFloat(value)
                                      : integerToInteger(value);
 }

@@ -59,3 +59,30 @@ func.func @kept(%x: f32) -> f16 {
   %c = arith.truncf %b : f32 to f16
   return %c : f16
 }
+
+// Floats of eight bits: fields move to those of an f32, a product puts the
+// exponent right; on the way back rounding is an addition.
+// CHECK-LABEL: func.func @narrow
+// CHECK-NOT: arith.extf
+// CHECK-NOT: arith.truncf
+// CHECK: %[[BITS:.+]] = arith.bitcast %{{.+}} : vector<8xf8E4M3FN> to vector<8xi8>
+// CHECK: arith.extui %[[BITS]] : vector<8xi8> to vector<8xi32>
+// CHECK: %[[SCALED:.+]] = arith.mulf
+// CHECK: arith.bitcast %[[SCALED]] : vector<8xf32> to vector<8xi32>
+// CHECK: %[[CODE:.+]] = arith.trunci %{{.+}} : vector<8xi32> to vector<8xi8>
+// CHECK: arith.bitcast %[[CODE]] : vector<8xi8> to vector<8xf8E5M2>
+func.func @narrow(%x: vector<8xf8E4M3FN>) -> vector<8xf8E5M2> {
+  %a = arith.extf %x : vector<8xf8E4M3FN> to vector<8xf32>
+  %b = arith.truncf %a : vector<8xf32> to vector<8xf8E5M2>
+  return %b : vector<8xf8E5M2>
+}
+
+// A double rounds once: to odd on the way through single precision.
+// CHECK-LABEL: func.func @double_to_narrow
+// CHECK: %[[NEAREST:.+]] = arith.truncf %{{.+}} : f64 to f32
+// CHECK: arith.extf %[[NEAREST]] : f32 to f64
+// CHECK: arith.bitcast %{{.+}} : i4 to f4E2M1FN
+func.func @double_to_narrow(%x: f64) -> f4E2M1FN {
+  %y = arith.truncf %x : f64 to f4E2M1FN
+  return %y : f4E2M1FN
+}

@@ -234,8 +234,9 @@ def Graph_CastOp : Graph_Unary<"cast", Graph_Tensor, "adaptor.getTo()"> {
   let summary = "the value in another element type";
   let description = [{
     Float to integer truncates toward zero; a value outside the integer's range
-    becomes the nearest bound, NaN becomes 0. Integer to narrower integer keeps
-    the low bits. Anything to boolean is `x != 0`. Float to narrower float
+    becomes the nearest bound, NaN becomes 0; integers of 4 bits keep the low
+    bits of that number in 32. Integer to narrower integer keeps the low bits.
+    Anything to boolean is `x != 0`. Float to narrower float
     rounds half to even; it saturates at its largest finite value with
     `saturate`, and is infinite or NaN without.
 
