@@ -375,6 +375,28 @@ TEST(Convolution, HalfPrecision) {
   }
 }
 
+// Sums of integers are exact.
+TEST(Convolution, Integers) {
+  for (int64_t groups : {1, 4, 16}) {
+    ConvolutionCase conv{"",     1,      16,     16,     groups, {8, 7},
+                         {3, 3}, {2, 1}, {1, 1}, {1, 1}, {1, 1}};
+    TemplateRunner runner;
+    ASSERT_TRUE(runner.compile({{conv.inputType("i32")},
+                                {conv.filterType("i32")},
+                                conv.text("r", "i32"),
+                                "r",
+                                conv.resultType("i32")}));
+    Elements input = randomElements(16 * 56, 1);
+    Elements filter = randomElements(16 * 16 / groups * 9, 2);
+    for (Elements *operand : {&input, &filter})
+      for (double &element : *operand)
+        element = std::round(element * 2000);
+    runner.setOperand(0, input);
+    runner.setOperand(1, filter);
+    EXPECT_EQ(runner.run(), convolve(conv, input, filter));
+  }
+}
+
 // One kernel serves every picture size.
 TEST(Convolution, DynamicSize) {
   for (int64_t groups : {1, 8})

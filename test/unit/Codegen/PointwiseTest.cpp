@@ -233,6 +233,11 @@ INSTANTIATE_TEST_SUITE_P(
         Packing{"#graph.layout<perm = [0, 1], tile = [[1, 8]]>", 1, 8, false},
         Packing{"#graph.layout<perm = [1, 0], tile = [[1, 32], [0, 4], [1, "
                 "8]]>",
-                4, 32, true}));
+                4, 32, true},
+        // Filters of groups of 5 channels: vectors end with the group.
+        Packing{"#graph.layout<perm = [0, 1], tile = [[0, 5], [0, 8]]>", 5, 1,
+                false},
+        Packing{"#graph.layout<perm = [1, 0], tile = [[0, 11], [0, 4]]>", 11, 1,
+                true}));
 
 } // namespace

@@ -102,11 +102,12 @@ static bool evaluateCompare(ComparePredicate predicate, Attribute lhs,
 }
 
 /// A float as an integer: toward zero, out of range the nearest bound, NaN 0;
-/// of less than 8 bits, the low bits of its 32.
+/// of less than 8 bits, the low bits of its 32 unless it is to saturate.
 static APInt convertToInteger(const APFloat &value, unsigned width,
-                              bool isUnsigned) {
-  if (width < 8)
-    return convertToInteger(value, 32, /*isUnsigned=*/false).trunc(width);
+                              bool isUnsigned, bool saturate) {
+  if (width < 8 && !saturate)
+    return convertToInteger(value, 32, /*isUnsigned=*/false, saturate)
+        .trunc(width);
   APSInt result(width, isUnsigned);
   if (value.isNaN())
     return APInt(width, 0);
@@ -148,7 +149,7 @@ static Attribute evaluateCast(CastOp op, Attribute value) {
   if (source == NumberKind::Float)
     return IntegerAttr::get(
         to, convertToInteger(cast<FloatAttr>(value).getValue(), width,
-                             target == NumberKind::Unsigned));
+                             target == NumberKind::Unsigned, op.getSaturate()));
   APInt integer = cast<IntegerAttr>(value).getValue();
   return IntegerAttr::get(to, source == NumberKind::Signed
                                   ? integer.sextOrTrunc(width)

@@ -145,3 +145,17 @@ func.func @select(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
   %0 = graph.select %no, %a, %b : (tensor<i1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+// Numbers of 4 bits keep the low bits, or saturate on request.
+// CHECK-LABEL: func.func @nibbles
+// CHECK-DAG: %[[LOW:.+]] = graph.constant dense<[-7, 7, 0]> : tensor<3xi4>
+// CHECK-DAG: %[[NEAREST:.+]] = graph.constant dense<[7, -8, 0]> : tensor<3xi4>
+// CHECK: return %[[LOW]], %[[NEAREST]]
+func.func @nibbles() -> (tensor<3xi4>, tensor<3xi4>) {
+  %x = graph.constant dense<[9.0, -9.0, 0x7FC00000]> : tensor<3xf32>
+  %0 = graph.cast %x to i4 : (tensor<3xf32>) -> tensor<3xi4>
+  %1 = graph.cast %x to i4 saturate : (tensor<3xf32>) -> tensor<3xi4>
+  return %0, %1 : tensor<3xi4>, tensor<3xi4>
+}
